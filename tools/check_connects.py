@@ -28,7 +28,7 @@ KNOWN = {
     "src/net/listen_socket.cpp": "its own UNIX socket",
     "src/postgres/servers.cpp": "PostgreSQL, by the configuration",
     "src/postgres/session.cpp": "PostgreSQL, by the configuration",
-    "src/redis/channel.cpp": "Redis, by the configuration",
+    "src/redis/transport.cpp": "Redis, by the configuration",
     "src/svc-runner/client/http_connection.cpp": "the service, by the runner's configuration",
 }
 GUARDED = "src/egress/"

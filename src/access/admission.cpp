@@ -10,7 +10,7 @@ namespace svc::embedded {
 extern std::string_view const admit_lua;
 extern std::string_view const announce_lua;
 extern std::string_view const put_lua;
-extern std::string_view const raise_lua;
+extern std::string_view const bump_lua;
 }  // namespace svc::embedded
 
 namespace svc::access {
@@ -122,13 +122,13 @@ task<admission_reply> admission::admit_together(admission_request request, deadl
   std::string const limit = std::to_string(request.window.limit);
   std::string const window = micros_of(request.window);
   // Only a record that may raise the epoch needs a lifetime for it; drawing one for other records would be a waste.
-  bool const raises = request.mode == epoch_mode::fresh || request.mode == epoch_mode::forced;
-  std::string const life = raises ? epoch_life_millis() : "0";
+  bool const bumps = request.mode == epoch_mode::fresh || request.mode == epoch_mode::forced;
+  std::string const life = bumps ? epoch_life_millis() : "0";
 
   std::string const second_log = request.also ? log_key(second_subject(request), *request.also) : "";
   std::string const second_limit = request.also ? std::to_string(request.also->window.limit) : "";
   std::string const second_window = request.also ? micros_of(request.also->window) : "";
-  std::size_t const places = request.also ? 2 : 1;
+  std::size_t const indexes = request.also ? 2 : 1;
 
   std::string_view const keys[] = {log, epoch_at, second_log, epoch_at};
   std::string_view const arguments[] = {mode_names[static_cast<std::size_t>(request.mode)],
@@ -142,13 +142,13 @@ task<admission_reply> admission::admit_together(admission_request request, deadl
                                         second_window,
                                         "0"};
   auto const outcome =
-      co_await calls_.evaluate(std::span(keys).first(2 * places), std::span(arguments).first(5 * places), until);
+      co_await calls_.evaluate(std::span(keys).first(2 * indexes), std::span(arguments).first(5 * indexes), until);
   co_return read_admission_reply(outcome, first, request.also);
 }
 
-redis::script const& raise_script() {
-  static redis::script const raise("raise", embedded::raise_lua);
-  return raise;
+redis::script const& bump_script() {
+  static redis::script const bump("raise", embedded::bump_lua);
+  return bump;
 }
 
 redis::script const& put_script() {
@@ -162,17 +162,17 @@ redis::script const& announce_script() {
 }
 
 std::vector<redis::script const*> scripts() {
-  return {&raise_script(), &put_script(), &announce_script()};
+  return {&bump_script(), &put_script(), &announce_script()};
 }
 
-task<bool> raise_epoch(redis::client& redis, subject_epoch entry, deadline until) {
+task<bool> bump_epoch(redis::client& redis, subject_epoch entry, deadline until) {
   std::string const key = epoch_key(entry.subject.to_string());
   std::string const epoch = std::to_string(entry.epoch);
   std::string const life = epoch_life_millis();
   std::string_view const keys[] = {key};
   std::string_view const arguments[] = {epoch, life};
-  auto const raised = co_await redis.evaluate(raise_script(), keys, arguments, until);
-  co_return raised.ok();
+  auto const bumped = co_await redis.evaluate(bump_script(), keys, arguments, until);
+  co_return bumped.ok();
 }
 
 }  // namespace svc::access

@@ -43,17 +43,17 @@ authenticator::authenticator(asio::io_context& io, redis::client& redis, store::
     : io_(io),
       redis_(redis),
       reads_(std::make_unique<read_batches>(io, reader, rates)),
-      flights_(std::make_unique<flights>(io, *reads_, [this](flown const& f) {
+      flights_(std::make_unique<flights>(io, *reads_, [this](auth_read_result const& f) {
         if (f.record) clock_.learn(f.record->read_at, f.sent);
       })) {}
 
 authenticator::~authenticator() = default;
 
-void authenticator::believe_from(std::int64_t lowest_epoch) {
+void authenticator::set_minimum_epoch(std::int64_t lowest_epoch) {
   if (lowest_epoch <= lowest_epoch_) return;
   lowest_epoch_ = lowest_epoch;
-  cache_.forget_all();
-  flights_->forget_all();
+  cache_.invalidate_all();
+  flights_->invalidate_all();
 }
 
 held_record authenticator::held(sha256_digest const& digest) {
@@ -63,44 +63,44 @@ held_record authenticator::held(sha256_digest const& digest) {
   auto found = cache_.find(digest, *now);
   if (found.record && !found.unpublished && past_four_fifths(*found.record, *now)) {
     // Waits in memory until an admission confirms it; then it is published.
-    flights_->start(digest, [this, digest](flown const& f) {
+    flights_->start(digest, [this, digest](auth_read_result const& f) {
       if (f.record && f.record->caller.epoch >= lowest_epoch_) cache_.keep(digest, {f.record, true});
     });
   }
   return found;
 }
 
-task<authenticator::fetched> authenticator::fetch(sha256_digest digest, deadline until) {
+task<authenticator::fetched_record> authenticator::fetch(sha256_digest digest, deadline until) {
   std::string const key = record_key(digest);
   std::string const seen = seen_key(digest);
   std::string_view const get[] = {"MGET", key, seen};
   auto const stored = co_await redis_.command(get, until);
-  if (stored.moving()) co_return fetched{decision::fetched::nothing, nullptr, seen_here(digest)};
+  if (stored.moving()) co_return fetched_record{decision::fetch_outcome::nothing, nullptr, seen_here(digest)};
   if (!stored.ok() || stored.value.elements.size() != 2) {
-    co_return fetched{decision::fetched::lost, nullptr, seen_here(digest)};
+    co_return fetched_record{decision::fetch_outcome::lost, nullptr, seen_here(digest)};
   }
   auto const& text = stored.value.elements[0].text;
-  fetched out;
+  fetched_record out;
   out.seen = !stored.value.elements[1].is_nil() || text == "?" || seen_here(digest);
   auto const now = clock_.now();
   if (!now) co_return out;
   if (auto record = decode_record(text);
       record && young_enough(*record, *now) && record->caller.epoch >= lowest_epoch_) {
-    out.fetch = decision::fetched::record;
+    out.fetch = decision::fetch_outcome::record;
     out.record = std::make_shared<token_record const>(std::move(*record));
   } else if (auto const time = read_negative(text); time && now->micros - time->micros < negative_life_micros) {
-    out.fetch = decision::fetched::negative;
+    out.fetch = decision::fetch_outcome::negative;
   }
   co_return out;
 }
 
 task<authenticator::read_result> authenticator::read(read_request request, deadline until) {
   read_payer payer{request.seen || seen_here(request.digest), std::move(request.address)};
-  auto const landed = co_await flights_->join(request.digest, request.not_before, std::move(payer), until);
+  auto const outcome = co_await flights_->join(request.digest, request.not_before, std::move(payer), until);
   // Read from a former primary, on a session that was open when the new timeline began.
-  if (landed.record && landed.record->caller.epoch < lowest_epoch_) co_return read_result{};
-  if (landed.record && landed.record->state == token_state::usable) remember_seen(request.digest);
-  co_return read_result{landed.outcome, landed.record, landed.begun};
+  if (outcome.record && outcome.record->caller.epoch < lowest_epoch_) co_return read_result{};
+  if (outcome.record && outcome.record->state == token_state::usable) remember_seen(request.digest);
+  co_return read_result{outcome.outcome, outcome.record, outcome.begun};
 }
 
 bool authenticator::seen_here(sha256_digest const& digest) const {

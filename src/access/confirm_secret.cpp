@@ -36,8 +36,8 @@ task<> secret_confirmer::fly(sha256_digest secret, principal caller, audit_actor
     log::warn("a first use could not be confirmed; the next one will be",
               {{"token", caller.token_id.to_string()}, {"reason", gone.what()}});
   }
-  underway_.forget(secret, f);
-  underway_.land(f);
+  underway_.remove(secret, f);
+  underway_.complete(f);
 }
 
 task<> secret_confirmer::confirm(sha256_digest secret, auth_record record, audit_actor actor, deadline until) {

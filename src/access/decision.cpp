@@ -2,7 +2,7 @@
 
 namespace svc::access {
 
-action decision::end(decided::kind kind) {
+action decision::end(decision_result::kind kind) {
   verdict_.content = kind;
   verdict_.refusal = refusal_;
   verdict_.local = redis_lost_;
@@ -18,45 +18,45 @@ action decision::start(record_ptr held) {
   return redis_lost_ ? read(epoch_mode::fresh) : action{step::fetch};
 }
 
-action decision::on_fetch(fetched fetch, record_ptr record) {
+action decision::on_fetch(fetch_outcome fetch, record_ptr record) {
   switch (fetch) {
-    case fetched::record:
+    case fetch_outcome::record:
       record_ = std::move(record);
       mode_ = epoch_mode::cached;
       return ask_about_record();
-    case fetched::negative:
+    case fetch_outcome::negative:
       return ask_about_stranger();
-    case fetched::lost:
+    case fetch_outcome::lost:
       redis_lost_ = true;
       return read(epoch_mode::fresh);
-    case fetched::nothing:
+    case fetch_outcome::nothing:
       break;
   }
   return read(epoch_mode::cached);
 }
 
 action decision::on_read(read_outcome outcome, record_ptr record, bool sent_after_arrival) {
-  if (outcome == read_outcome::failed) return end(decided::kind::unavailable);
+  if (outcome == read_outcome::failed) return end(decision_result::kind::unavailable);
   record_ = std::move(record);
   if (outcome == read_outcome::unknown || !record_) {
     // The read it joined may have been sent before the token was created, and the request came after that.
-    if (!sent_after_arrival && rules_.doubt_an_old_absence) return read(epoch_mode::fresh);
+    if (!sent_after_arrival && rules_.revalidate_old_absence) return read(epoch_mode::fresh);
     return ask_about_stranger();
   }
-  if (rereading_ && rules_.lift_a_past_database && stale_epoch_ && record_->caller.epoch < *stale_epoch_) {
+  if (rereading_ && rules_.advance_past_database && stale_epoch_ && record_->caller.epoch < *stale_epoch_) {
     // Redis was told of a change that this database does not know: the database went back in time. What it says
     // about tokens is the truth again, but under epochs that were used before; lift them, then read once more.
-    if (lifted_) return end(decided::kind::unavailable);
-    return {step::lift, purpose::use, epoch_mode::none, *stale_epoch_};
+    if (advanced_) return end(decision_result::kind::unavailable);
+    return {step::advance, purpose::use, epoch_mode::none, *stale_epoch_};
   }
   bool const fresh = sent_after_arrival || !rules_.fresh_only_after_arrival;
   mode_ = rereading_ ? epoch_mode::forced : fresh ? epoch_mode::fresh : epoch_mode::cached;
   return ask_about_record();
 }
 
-action decision::on_lift(bool done) {
-  if (!done) return end(decided::kind::unavailable);
-  lifted_ = true;
+action decision::on_advance(bool done) {
+  if (!done) return end(decision_result::kind::unavailable);
+  advanced_ = true;
   return read(epoch_mode::forced);
 }
 
@@ -86,29 +86,29 @@ action decision::ask_about_stranger() {
   return {redis_lost_ ? step::local : step::admit, asked_};
 }
 
-action decision::on_admit(admitted admission, std::optional<std::int64_t> epoch) {
+action decision::on_admit(admission_outcome admission, std::optional<std::int64_t> epoch) {
   if (asked_ == purpose::use || asked_ == purpose::confirm) return on_record_admitted(admission, epoch);
-  if (admission == admitted::lost || admission == admitted::stale) {
+  if (admission == admission_outcome::lost || admission == admission_outcome::stale) {
     redis_lost_ = true;
     return {step::local, asked_};
   }
-  return end_window(admission == admitted::ok);
+  return end_window(admission == admission_outcome::ok);
 }
 
-action decision::on_record_admitted(admitted admission, std::optional<std::int64_t> epoch) {
-  if (admission == admitted::lost) {
+action decision::on_record_admitted(admission_outcome admission, std::optional<std::int64_t> epoch) {
+  if (admission == admission_outcome::lost) {
     redis_lost_ = true;
     return ask_about_record();
   }
-  if (admission == admitted::stale && rules_.read_again_when_stale) {
-    if (rereading_) return end(decided::kind::unavailable);
+  if (admission == admission_outcome::stale && rules_.read_again_when_stale) {
+    if (rereading_) return end(decision_result::kind::unavailable);
     rereading_ = true;
     stale_epoch_ = epoch;
     return read(epoch_mode::forced);
   }
   verdict_.keep = epoch == record_->caller.epoch || !rules_.keep_only_confirmed;
   if (refusal_) return ask_about_refusal();
-  return end_window(admission != admitted::denied);
+  return end_window(admission != admission_outcome::denied);
 }
 
 action decision::on_local(bool admitted) {
@@ -116,9 +116,9 @@ action decision::on_local(bool admitted) {
 }
 
 action decision::end_window(bool admitted) {
-  if (!admitted) return end(decided::kind::limited);
-  if (asked_ == purpose::anonymous) return end(decided::kind::unknown);
-  return end(refusal_ ? decided::kind::refused : decided::kind::let_in);
+  if (!admitted) return end(decision_result::kind::limited);
+  if (asked_ == purpose::anonymous) return end(decision_result::kind::unknown);
+  return end(refusal_ ? decision_result::kind::refused : decision_result::kind::let_in);
 }
 
 }  // namespace svc::access

@@ -21,9 +21,9 @@ microseconds microseconds_since(steady::time_point start) {
   return std::chrono::duration_cast<microseconds>(steady::now() - start);
 }
 
-static_assert(outcome_of(admission_verdict::denied) == decision::admitted::denied);
-static_assert(outcome_of(admission_verdict::stale) == decision::admitted::stale);
-static_assert(outcome_of(admission_verdict::lost) == decision::admitted::lost);
+static_assert(outcome_of(admission_verdict::denied) == decision::admission_outcome::denied);
+static_assert(outcome_of(admission_verdict::stale) == decision::admission_outcome::stale);
+static_assert(outcome_of(admission_verdict::lost) == decision::admission_outcome::lost);
 
 /// Returns a key that contains the limit, so that an edited limit takes effect at once.
 std::string denial_key(std::string const& subject, class_window const& window) {
@@ -41,7 +41,7 @@ error unreadable_token(std::string_view token) {
       "\"internal\"."};
 }
 
-std::string beat_subject(sha256_digest const& key) {
+std::string heartbeat_subject(sha256_digest const& key) {
   return "beat:" + to_hex(byte_view(key).first(16));
 }
 
@@ -70,7 +70,7 @@ struct gate::attempt final : decision::refusal_policy {
 };
 
 gate::gate(gate_parts parts, metrics& counters)
-    : parts_(parts), strangers_(rate_class::anonymous, parts.table.anonymous), strange_beats_(parts_.key_reads) {
+    : parts_(parts), strangers_(rate_class::anonymous, parts.table.anonymous), strange_pings_(parts_.key_reads) {
   for (std::size_t c = 0; c < decisions_.size(); ++c) {
     for (std::size_t v = 0; v < verdict_names.size(); ++v) {
       decisions_[c][v] = counters.make_counter(
@@ -80,7 +80,8 @@ gate::gate(gate_parts parts, metrics& counters)
   }
   admission_time_ = counters.make_histogram(
       "svc_admission_seconds", "From asking Redis about a window until its answer is taken", {}, admission_bounds());
-  lifts_ = counters.make_counter("svc_epoch_lifts_total", "Subjects lifted because the database went back in time");
+  advances_ =
+      counters.make_counter("svc_epoch_lifts_total", "Subjects lifted because the database went back in time");
 }
 
 void gate::count(rate_class which, admission_verdict verdict, steady::time_point start) {
@@ -117,7 +118,7 @@ task<gate_result> gate::pass(http::request const& head, http::route const& route
   if (is_public) {
     auto const which = parse_rate_class(route.found->rate_class).value_or(rate_class::anonymous);
     if (which == rate_class::none) co_return gate_result{};
-    if (which == rate_class::heartbeat) co_return co_await pass_beat(head, route, until);
+    if (which == rate_class::heartbeat) co_return co_await pass_ping(head, route, until);
     co_return co_await pass_address(address_subject(head.client_address), which, std::nullopt, until);
   }
   auto const credential = http::read_bearer(head);
@@ -146,28 +147,28 @@ record_ptr gate::remembered(http::request const& head, http::route const& route)
 
 /// Admits a request to a heartbeat's path. The key is the first parameter of the path. Redis sees only a part of its
 /// digest.
-task<gate_result> gate::pass_beat(http::request const& head, http::route const& route, deadline until) {
+task<gate_result> gate::pass_ping(http::request const& head, http::route const& route, deadline until) {
   auto const stranger = address_subject(head.client_address);
-  auto const key = read_beat_key(route.path.front().second);
+  auto const key = read_ping_key(route.path.front().second);
   if (!key) co_return pass_locally(stranger, errc::not_found);
-  if (known_beats_.use(*key)) co_return co_await pass_known_beat(*key, until);
-  if (!strange_beats_.allow(head.client_address, steady::now())) throw unavailable("too many unknown keys");
-  auto const found = co_await parts_.beat_keys(*key, until);
+  if (known_pings_.use(*key)) co_return co_await pass_known_ping(*key, until);
+  if (!strange_pings_.allow(head.client_address, steady::now())) throw unavailable("too many unknown keys");
+  auto const found = co_await parts_.ping_keys(*key, until);
   if (!found) co_return co_await pass_address(stranger, rate_class::anonymous, error(errc::not_found), until);
-  known_beats_.add(*key);
-  auto out = co_await pass_address(beat_subject(*key), rate_class::heartbeat, std::nullopt, until);
-  out.beat = *found;
+  known_pings_.add(*key);
+  auto out = co_await pass_address(heartbeat_subject(*key), rate_class::heartbeat, std::nullopt, until);
+  out.ping = *found;
   co_return out;
 }
 
 /// Admits a request with a key that was valid before. The key may have been revoked since, so the gate reads it
 /// again, but only for requests within the rate limit.
-task<gate_result> gate::pass_known_beat(sha256_digest key, deadline until) {
-  auto out = co_await pass_address(beat_subject(key), rate_class::heartbeat, std::nullopt, until);
+task<gate_result> gate::pass_known_ping(sha256_digest key, deadline until) {
+  auto out = co_await pass_address(heartbeat_subject(key), rate_class::heartbeat, std::nullopt, until);
   if (out.refusal) co_return out;
-  out.beat = co_await parts_.beat_keys(key, until);
-  if (out.beat) co_return out;
-  known_beats_.forget(key);
+  out.ping = co_await parts_.ping_keys(key, until);
+  if (out.ping) co_return out;
+  known_pings_.remove(key);
   out.refusal = errc::not_found;
   co_return out;
 }
@@ -216,9 +217,10 @@ task<action> gate::carry_out(attempt& v, action next, deadline until) {
       co_return co_await look_up(v, next, until);
     case step::admit:
       co_return co_await admit(v, next, until);
-    case step::lift: {
-      lifts_.add();
-      co_return v.steps.on_lift(co_await parts_.lifter.lift(v.steps.record()->caller.subject, next.epoch, until));
+    case step::advance: {
+      advances_.add();
+      co_return v.steps.on_advance(
+          co_await parts_.advancer.advance(v.steps.record()->caller.subject, next.epoch, until));
     }
     case step::local: {
       auto const ask = question(v, next);
@@ -273,11 +275,11 @@ task<action> gate::admit(attempt& v, action ask, deadline until) {
   if (own_window && ask.mode == epoch_mode::cached) {
     if (auto const known = known_denial(asked, start)) {
       v.out.limit = *known;
-      co_return v.steps.on_admit(decision::admitted::denied, std::nullopt);
+      co_return v.steps.on_admit(decision::admission_outcome::denied, std::nullopt);
     }
   }
   auto const answered = co_await parts_.fallback.ask(parts_.admission, asked, until);
-  if (!answered) co_return v.steps.on_admit(decision::admitted::lost, std::nullopt);
+  if (!answered) co_return v.steps.on_admit(decision::admission_outcome::lost, std::nullopt);
   auto const& reply = *answered;
   v.out.limit_time += microseconds_since(start);
   bool const probes = asked.also && asked.also_subject.empty();
@@ -293,7 +295,7 @@ task<action> gate::admit(attempt& v, action ask, deadline until) {
 }
 
 gate_result gate::conclude(attempt& v) {
-  using kind = decided::kind;
+  using kind = decision_result::kind;
   auto const& verdict = v.steps.verdict();
   v.lookup.keep();
   switch (verdict.content) {

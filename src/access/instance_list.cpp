@@ -37,7 +37,7 @@ task<redis::outcome> instance_list::ask(std::string_view subject, std::string na
   co_return co_await redis_.evaluate(script(), keys, arguments, until);
 }
 
-task<std::optional<std::vector<instance_identity>>> instance_list::beat(instance_identity identity, deadline until) {
+task<std::optional<std::vector<instance_identity>>> instance_list::renew(instance_identity identity, deadline until) {
   co_return instances_in(co_await ask("beat", to_text(identity), until));
 }
 

@@ -18,7 +18,7 @@ constexpr milliseconds read_patience{2000};
 read_batches::read_batches(asio::io_context& io, store::auth_reader& reader, read_rates rates)
     : io_(io), reader_(reader), unseen_(rates.unseen, 2), seen_(rates.seen, 4) {}
 
-task<read_batches::landed> read_batches::read(sha256_digest digest, read_payer payer) {
+task<read_batches::read_result> read_batches::read(sha256_digest digest, read_payer payer) {
   lane& mine = payer.seen ? seen_ : unseen_;
   auto const own_read = std::make_shared<pending>(io_.get_executor(), digest, deadline(steady::time_point::max()));
   if (!mine.waiting.push(payer.seen ? std::string_view() : payer.address, own_read))
@@ -88,14 +88,14 @@ constexpr milliseconds linger{200};
 
 }  // namespace
 
-flights::flight_ptr flights::launch(sha256_digest const& digest, read_payer payer, told landed_for) {
+flights::flight_ptr flights::launch(sha256_digest const& digest, read_payer payer, result_listener on_result) {
   auto f = underway_.lead(digest);
   f->outcome.begun = f->begun;
-  spawn_task(io_, fly(digest, std::move(payer), std::move(landed_for), f));
+  spawn_task(io_, fly(digest, std::move(payer), std::move(on_result), f));
   return f;
 }
 
-task<> flights::fly(sha256_digest digest, read_payer payer, told landed_for, flight_ptr f) {
+task<> flights::fly(sha256_digest digest, read_payer payer, result_listener on_result, flight_ptr f) {
   try {
     auto read = co_await reads_.read(digest, std::move(payer));
     SVC_FAILPOINT("auth.after_read");
@@ -107,27 +107,27 @@ task<> flights::fly(sha256_digest digest, read_payer payer, told landed_for, fli
     f->outcome.outcome = decision::read_outcome::failed;
   }
   // An absence or a failure is valid only for the requests that waited for it.
-  if (!f->outcome.record) underway_.forget(digest, f);
-  landed_(f->outcome);
-  if (landed_for) landed_for(f->outcome);
-  underway_.land(f);
+  if (!f->outcome.record) underway_.remove(digest, f);
+  on_result_(f->outcome);
+  if (on_result) on_result(f->outcome);
+  underway_.complete(f);
   if (!f->outcome.record) co_return;
   steady_timer over(io_, linger);
   co_await over.async_wait(awaiting);
-  underway_.forget(digest, f);
+  underway_.remove(digest, f);
 }
 
-void flights::start(sha256_digest digest, std::function<void(flown const&)> landed_for) {
+void flights::start(sha256_digest digest, std::function<void(auth_read_result const&)> on_result) {
   if (underway_.find(digest)) return;
-  launch(digest, {.seen = true}, std::move(landed_for));
+  launch(digest, {.seen = true}, std::move(on_result));
 }
 
-task<flown> flights::join(sha256_digest digest, std::optional<steady::time_point> not_before, read_payer payer,
-                          deadline until) {
+task<auth_read_result> flights::join(sha256_digest digest, std::optional<steady::time_point> not_before,
+                                     read_payer payer, deadline until) {
   auto f = underway_.find(digest);
   if (!f || (not_before && f->begun < *not_before)) f = launch(digest, std::move(payer), nullptr);
   co_await underway::wait(f, until);
-  co_return f->landed ? f->outcome : flown{};
+  co_return f->done ? f->outcome : auth_read_result{};
 }
 
 }  // namespace svc::access

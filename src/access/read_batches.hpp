@@ -32,19 +32,19 @@ class read_batches {
  public:
   read_batches(asio::io_context& io, store::auth_reader& reader, read_rates rates);
 
-  struct landed {
+  struct read_result {
     std::optional<token_record> record{};  ///< nothing: there is no such token
     steady::time_point sent{};             ///< when the statement left
   };
   /// Throws `unavailable` when PostgreSQL is unreachable or the queue is full.
-  task<landed> read(sha256_digest digest, read_payer payer);
+  task<read_result> read(sha256_digest digest, read_payer payer);
 
  private:
   static constexpr std::size_t most_digests = 500;
   /// Ten statements' worth; more would wait longer than a request may.
   static constexpr std::size_t most_waiting = 5'000;
 
-  using pending = svc::pending<sha256_digest, landed>;
+  using pending = svc::pending<sha256_digest, read_result>;
   using pending_ptr = std::shared_ptr<pending>;
   struct lane {
     lane(double rate, int most_sent) : pace(rate), most_sent(most_sent) {}
@@ -65,7 +65,7 @@ class read_batches {
 };
 
 /// The outcome of an auth read.
-struct flown {
+struct auth_read_result {
   decision::read_outcome outcome = decision::read_outcome::failed;
   record_ptr record{};
   steady::time_point begun{};  ///< its statement left then or later
@@ -79,32 +79,32 @@ struct flown {
 class flights {
  public:
   /// `landed` gets each outcome before anyone who joined.
-  flights(asio::io_context& io, read_batches& reads, std::function<void(flown const&)> landed)
-      : io_(io), reads_(reads), landed_(std::move(landed)) {}
+  flights(asio::io_context& io, read_batches& reads, std::function<void(auth_read_result const&)> on_result)
+      : io_(io), reads_(reads), on_result_(std::move(on_result)) {}
 
   /// Joins a flight that began at or after `not_before` (any, if nothing), which costs nothing; else starts one,
   /// which counts against the rate of `payer`. `failed` when PostgreSQL is unreachable, too many wait, or the
   /// deadline passed.
-  task<flown> join(sha256_digest digest, std::optional<steady::time_point> not_before, read_payer payer,
-                   deadline until);
+  task<auth_read_result> join(sha256_digest digest, std::optional<steady::time_point> not_before, read_payer payer,
+                              deadline until);
 
-  /// Starts a flight without waiting for it, unless one is under way; `landed_for` gets its outcome.
-  void start(sha256_digest digest, std::function<void(flown const&)> landed_for);
+  /// Starts a flight without waiting for it, unless one is under way; `on_result` gets its outcome.
+  void start(sha256_digest digest, std::function<void(auth_read_result const&)> on_result);
 
   /// Nobody joins a flight that began before this call. Those who wait for one still get its outcome.
-  void forget_all() { underway_.forget_all(); }
+  void invalidate_all() { underway_.invalidate_all(); }
 
  private:
-  using told = std::function<void(flown const&)>;
-  using underway = single_flight<sha256_digest, flown, digest_hash>;
+  using result_listener = std::function<void(auth_read_result const&)>;
+  using underway = single_flight<sha256_digest, auth_read_result, digest_hash>;
   using flight_ptr = underway::flight_ptr;
 
-  flight_ptr launch(sha256_digest const& digest, read_payer payer, told landed_for);
-  task<> fly(sha256_digest digest, read_payer payer, told landed_for, flight_ptr f);
+  flight_ptr launch(sha256_digest const& digest, read_payer payer, result_listener on_result);
+  task<> fly(sha256_digest digest, read_payer payer, result_listener on_result, flight_ptr f);
 
   asio::io_context& io_;
   read_batches& reads_;
-  std::function<void(flown const&)> landed_;
+  std::function<void(auth_read_result const&)> on_result_;
   underway underway_;
 };
 

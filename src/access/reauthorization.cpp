@@ -69,10 +69,10 @@ task<reauthorization::finding> reauthorization::ask(sha256_digest secret, std::i
   auto const mine = value.next;
   mine->at_least = std::max(mine->at_least, at_least);
   if (!std::exchange(value.served, true)) spawn_task(here, serve(secret));
-  steady_timer told(here, steady::time_point::max());
-  auto const place = mine->waiting.insert(mine->waiting.end(), &told);
-  if (!mine->found) co_await told.async_wait(awaiting);
-  mine->waiting.erase(place);
+  steady_timer notified(here, steady::time_point::max());
+  auto const slot = mine->waiting.insert(mine->waiting.end(), &notified);
+  if (!mine->found) co_await notified.async_wait(awaiting);
+  mine->waiting.erase(slot);
   co_return mine->found.value_or(finding{});
 }
 
@@ -98,8 +98,8 @@ task<reauthorization::finding> reauthorization::find(sha256_digest secret, std::
   while (next.content != step::finish) next = co_await carry_out(a, next);
   a.lookup.keep();
   auto const& verdict = a.steps.verdict();
-  if (verdict.content == decided::kind::unknown) co_return finding{permission_state::kind::withdrawn};
-  bool const known = verdict.content == decided::kind::let_in && a.steps.record()->caller.epoch >= at_least;
+  if (verdict.content == decision_result::kind::unknown) co_return finding{permission_state::kind::withdrawn};
+  bool const known = verdict.content == decision_result::kind::let_in && a.steps.record()->caller.epoch >= at_least;
   co_return known ? finding{permission_state::kind::granted, a.steps.record()} : finding{};
 }
 
@@ -111,9 +111,9 @@ task<action> reauthorization::carry_out(attempt& a, action next) {
       co_return co_await a.lookup.read(next.mode, {}, a.until);
     case step::admit:
       co_return co_await admit(a, next);
-    case step::lift:
+    case step::advance:
       // The credential's next request does it.
-      co_return a.steps.on_lift(false);
+      co_return a.steps.on_advance(false);
     case step::local:
       co_return a.steps.on_local(true);
     case step::finish:
@@ -124,11 +124,11 @@ task<action> reauthorization::carry_out(attempt& a, action next) {
 
 /// Asks with a limit of 0, which confirms the epoch and counts nothing. An unknown credential has no window here.
 task<action> reauthorization::admit(attempt& a, action ask) {
-  if (ask.about != purpose::use) co_return a.steps.on_admit(decision::admitted::ok, std::nullopt);
+  if (ask.about != purpose::use) co_return a.steps.on_admit(decision::admission_outcome::ok, std::nullopt);
   auto const answered = co_await fallback_.ask(
       admission_, {a.steps.record()->caller.subject.to_string(), ask.mode, ask.epoch, rate_class::cli, {0, 1}},
       a.until);
-  if (!answered) co_return a.steps.on_admit(decision::admitted::lost, std::nullopt);
+  if (!answered) co_return a.steps.on_admit(decision::admission_outcome::lost, std::nullopt);
   co_return a.steps.on_admit(outcome_of(answered->verdict), answered->epoch);
 }
 

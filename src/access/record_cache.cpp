@@ -196,7 +196,7 @@ void record_cache::keep(sha256_digest const& digest, held_record record) {
   entries_.emplace(digest, entry{std::move(record), by_use_.begin()});
 }
 
-void record_cache::forget(std::vector<subject_epoch> const& touched) {
+void record_cache::invalidate(std::vector<subject_epoch> const& touched) {
   std::erase_if(entries_, [&](auto const& item) {
     auto const& caller = item.second.held.record->caller;
     bool const old = std::any_of(touched.begin(), touched.end(), [&](subject_epoch const& t) {
@@ -207,7 +207,7 @@ void record_cache::forget(std::vector<subject_epoch> const& touched) {
   });
 }
 
-void record_cache::forget_all() {
+void record_cache::invalidate_all() {
   entries_.clear();
   by_use_.clear();
 }

@@ -13,7 +13,7 @@ action record_lookup::start() {
 task<action> record_lookup::fetch(deadline until) {
   auto found = co_await authenticator_.fetch(wanted_.digest, until);
   wanted_.seen = wanted_.seen || found.seen;
-  if (found.fetch == decision::fetched::lost) fallback_.redis_missed();
+  if (found.fetch == decision::fetch_outcome::lost) fallback_.redis_missed();
   if (found.record && found.record->caller.epoch < wanted_.at_least) found = {};
   co_return steps_.on_fetch(found.fetch, std::move(found.record));
 }

@@ -13,13 +13,13 @@ namespace svc::access {
 /// confirmed. Belongs to the request, beside the decision.
 class record_lookup {
  public:
-  struct wanted {
+  struct wanted_record {
     sha256_digest digest;
     steady::time_point arrived;  ///< of the request: a read sent earlier may have missed a change made before it
     std::int64_t at_least = 0;   ///< a record before this epoch does not count; 0 accepts any
     bool seen = false;           ///< known to have been valid: decides which rate a read counts against
   };
-  record_lookup(authenticator& authenticator, fallback& fallback, decision& steps, wanted request)
+  record_lookup(authenticator& authenticator, fallback& fallback, decision& steps, wanted_record request)
       : authenticator_(authenticator), fallback_(fallback), steps_(steps), wanted_(request) {}
 
   /// The decision's first step, with what worker memory holds.
@@ -37,7 +37,7 @@ class record_lookup {
   authenticator& authenticator_;
   fallback& fallback_;
   decision& steps_;
-  wanted wanted_;
+  wanted_record wanted_;
   bool publish_ = false;       ///< Redis does not have the record
   bool in_memory_ = false;     ///< worker memory has it
   steady::time_point sent_{};  ///< the last read

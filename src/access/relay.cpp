@@ -35,7 +35,7 @@ task<bool> relay::pass(deadline until) {
   try {
     auto const pending = co_await outbox_.recent(until);
     if (pending.epochs.empty()) co_return true;
-    forget_(pending.epochs);
+    invalidate_(pending.epochs);
     if (!co_await deliver(pending.epochs, until)) co_return false;
     if (!pending.undelivered.empty()) co_await outbox_.mark_delivered(pending.undelivered, until);
     co_return true;
@@ -46,7 +46,7 @@ task<bool> relay::pass(deadline until) {
 
 task<> relay::hear(deadline until) {
   auto const pending = co_await outbox_.recent(until);
-  if (!pending.epochs.empty()) forget_(pending.epochs);
+  if (!pending.epochs.empty()) invalidate_(pending.epochs);
 }
 
 /// The epochs that one part has raised stay raised, so that after a long outage each pass delivers more.
@@ -65,7 +65,7 @@ task<bool> relay::deliver_part(std::vector<subject_epoch> due, deadline until) {
   auto const held = co_await redis_.read_all(std::move(keys), until);
   if (!held.ok() || held.value.elements.size() != due.size()) co_return false;
   for (subject_epoch const& epoch : behind(due, held.value)) {
-    if (!co_await raise_epoch(redis_, epoch, until)) co_return false;
+    if (!co_await bump_epoch(redis_, epoch, until)) co_return false;
   }
   co_return true;
 }
@@ -73,11 +73,11 @@ task<bool> relay::deliver_part(std::vector<subject_epoch> due, deadline until) {
 namespace {
 
 /// The channel that the scripts publish to.
-constexpr auto raised_channel = "svc:raised";
+constexpr auto epoch_channel = "svc:raised";
 
 }  // namespace
 
-std::optional<subject_epoch> read_raise(std::string_view payload) {
+std::optional<subject_epoch> read_bump(std::string_view payload) {
   auto const brace = payload.find('{'), end = payload.find('}');
   auto const space = payload.find(' ');
   if (brace == payload.npos || end == payload.npos || space == payload.npos || end < brace) return std::nullopt;
@@ -88,24 +88,24 @@ std::optional<subject_epoch> read_raise(std::string_view payload) {
   return subject_epoch{*subject, *epoch};
 }
 
-raise_ear::raise_ear(asio::io_context& io, redis::settings where, callbacks tell)
-    : ear_(io, std::move(where), *this), tell_(std::move(tell)) {}
+epoch_subscriber::epoch_subscriber(asio::io_context& io, redis::settings where, callbacks on_news)
+    : subscription_(io, std::move(where), *this), on_news_(std::move(on_news)) {}
 
-void raise_ear::start() {
-  ear_.start();
-  ear_.subscribe(raised_channel);
+void epoch_subscriber::start() {
+  subscription_.start();
+  subscription_.subscribe(epoch_channel);
 }
 
-void raise_ear::stop() {
-  ear_.stop();
+void epoch_subscriber::stop() {
+  subscription_.stop();
 }
 
-void raise_ear::on_message(std::string_view, std::string_view payload) {
-  if (auto const raised = read_raise(payload)) tell_.heard({*raised});
+void epoch_subscriber::on_message(std::string_view, std::string_view payload) {
+  if (auto const bumped = read_bump(payload)) on_news_.heard({*bumped});
 }
 
-void raise_ear::on_masters(std::vector<redis::address> const& masters, std::size_t taken_over) {
-  if (tell_.masters) tell_.masters(masters, taken_over);
+void epoch_subscriber::on_masters(std::vector<redis::address> const& masters, std::size_t taken_over) {
+  if (on_news_.masters) on_news_.masters(masters, taken_over);
 }
 
 task<bool> redis_recovery::mend(deadline until) {
@@ -114,16 +114,16 @@ task<bool> redis_recovery::mend(deadline until) {
   for (auto const& tag : servers)
     if (!co_await probe(tag, until)) co_return false;
   if (servers.empty() || !co_await changes_.pass(until)) co_return false;
-  authenticator_.forget_all();
+  authenticator_.invalidate_all();
   co_return true;
 }
 
 task<bool> redis_recovery::probe(std::string tag, deadline until) {
   std::string_view const role[] = {"ROLE"};
-  auto const told = co_await redis_.command_at(tag, role, until);
-  if (told.value.is_error()) refusal_ = told.value.text;
-  if (!told.ok() || told.value.elements.empty()) co_return false;
-  if (told.value.elements[0].text != "master") {
+  auto const notified = co_await redis_.command_at(tag, role, until);
+  if (notified.value.is_error()) refusal_ = notified.value.text;
+  if (!notified.ok() || notified.value.elements.empty()) co_return false;
+  if (notified.value.elements[0].text != "master") {
     // After a failover a stable host name leads to another server, but the connection stays with the old one.
     redis_.reconnect();
     co_return false;

@@ -9,18 +9,18 @@ namespace svc::api {
 namespace {
 
 /// Returns the reason of the alert. The outage of a failure has the reason; ends have none.
-std::optional<std::string> error_message_of(store::told_alert const& alert) {
+std::optional<std::string> error_message_of(store::alert_details const& alert) {
   if (alert.type == "monitor_failure" && alert.outage) return alert.outage->cause.message;
   return alert.error_message.empty() ? std::nullopt : std::optional(alert.error_message);
 }
 
 /// Returns the outage of a monitor's failure or recovery. `run_of` returns the run of a job's alert. Other alerts
 /// have neither.
-std::optional<uuid> outage_of(store::told_alert const& alert) {
+std::optional<uuid> outage_of(store::alert_details const& alert) {
   bool const has = alert.type == "monitor_failure" || alert.type == "monitor_recovery";
   return has ? std::optional(alert.about) : std::nullopt;
 }
-std::optional<uuid> run_of(store::told_alert const& alert) {
+std::optional<uuid> run_of(store::alert_details const& alert) {
   return alert.target_type == "job" ? std::optional(alert.about) : std::nullopt;
 }
 

@@ -13,9 +13,9 @@ boost::json::object merge_patch(boost::json::object target, boost::json::object 
       target[member.key()] = member.value();
       continue;
     }
-    auto& place = target[member.key()];
-    auto inner = place.is_object() ? std::move(place.get_object()) : boost::json::object();
-    place = merge_patch(std::move(inner), member.value().get_object());
+    auto& slot = target[member.key()];
+    auto inner = slot.is_object() ? std::move(slot.get_object()) : boost::json::object();
+    slot = merge_patch(std::move(inner), member.value().get_object());
   }
   return target;
 }

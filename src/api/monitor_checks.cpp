@@ -56,12 +56,12 @@ task<error> why_unanswered(call& c, deadline until) {
 
 task<result<reply>> check_monitor(call& c) {
   auto const wait = parse_number<int>(c.query_value("wait").value_or(""));
-  std::optional<outside_waits::place> place;
+  std::optional<outside_waits::slot> slot;
   auto const until = outside_deadline(std::chrono::seconds(wait.value_or(0)));
   if (wait) {
     auto mine = c.use.outside.enter(c.caller.organization_id);
     if (!mine) co_return mine.error();
-    place.emplace(std::move(*mine));
+    slot.emplace(std::move(*mine));
   }
   auto const asked = co_await c.use.stores.requests.ask(edit_by(c), c.path_id(), c.until);
   if (!asked) co_return asked.error();
@@ -78,8 +78,8 @@ task<result<reply>> test_monitor(call& c) {
   // An unsaved monitor has no stored secret that a mask could refer to.
   auto const whole = store::take_check_secrets(boost::json::parse(wanted->config).as_object(), {}, false);
   if (!whole) co_return whole.error();
-  auto const place = c.use.outside.enter(c.caller.organization_id);
-  if (!place) co_return place.error();
+  auto const slot = c.use.outside.enter(c.caller.organization_id);
+  if (!slot) co_return slot.error();
   scheduler::check_order order{.project = c.caller.project_id,
                                .organization = c.caller.organization_id,
                                .type = wanted->type,

@@ -171,8 +171,8 @@ void monitor_settings_json(http::json_text& out, monitor_settings const& set) {
 result<monitor_settings> read_monitor(boost::json::object const& body, monitor_rules const& rules, timestamp now,
                                       monitor_settings const* before, check_verdict* verdict) {
   auto const type = std::string(body.at("type").as_string());
-  bool const beats = type == "heartbeat";
-  if (!beats && checks::check_type_named(type) == nullptr)
+  bool const pings = type == "heartbeat";
+  if (!pings && checks::check_type_named(type) == nullptr)
     return error(errc::validation_failed, {}, {{"/type", std::string(not_yet)}});
   monitor_settings out{.name = std::string(body.at("name").as_string()),
                        .description = text_in(body, "description"),
@@ -182,7 +182,7 @@ result<monitor_settings> read_monitor(boost::json::object const& body, monitor_r
   std::vector<field_error> wrong;
   read_interval(body, rules, before == nullptr ? std::nullopt : std::optional(before->interval()), out, wrong);
   check_verdict own;
-  if (beats) {
+  if (pings) {
     read_heartbeat(body, out, wrong);
   } else if (!read_check(body, rules, before, verdict == nullptr ? own : *verdict, out, wrong)) {
     return error(errc::overloaded, "Others change this monitor at the same time; send the request again.");

@@ -109,7 +109,7 @@ void heartbeat_json(http::json_text& out, shown_heartbeat const& heartbeat) {
   if (heartbeat.url) out.member("url", *heartbeat.url);
   out.member("expectedAt", heartbeat.heartbeat_view.expected_at)
       .member("deadlineAt", heartbeat.heartbeat_view.deadline_at)
-      .member("lastBeatAt", heartbeat.heartbeat_view.last_beat_at)
+      .member("lastBeatAt", heartbeat.heartbeat_view.last_ping_at)
       .member("lastDurationMs", heartbeat.heartbeat_view.last_duration_ms)
       .member("running", heartbeat.heartbeat_view.running)
       .close();

@@ -41,7 +41,7 @@ void find_repeated_headers(boost::json::object const& headers, std::vector<field
 /// Refuses a literal address that messages may not go to. A plain http address is stored: it is for receivers that
 /// the operator opens.
 void check_address(notifications::provider_type type, boost::json::object const& config,
-                   egress::guard const& reachable, std::vector<field_error>& problems) {
+                   egress::address_policy const& reachable, std::vector<field_error>& problems) {
   auto const name = notifications::address_member_of(type);
   auto const text = name.empty() ? std::nullopt : text_in(config, name);
   auto const url = text ? egress::parse_http_url(*text) : result<egress::http_url>(errc::not_found);
@@ -50,7 +50,8 @@ void check_address(notifications::provider_type type, boost::json::object const&
 }
 
 /// Checks the parts of a config that the contract's schema cannot check.
-result<> check_config(std::string const& type, boost::json::object const& config, egress::guard const& reachable) {
+result<> check_config(std::string const& type, boost::json::object const& config,
+                      egress::address_policy const& reachable) {
   auto const plain = config_without_masks(type, config);
   auto const known = notifications::provider_type_named(type).value();
   auto const read = notifications::read_config(known, boost::json::serialize(plain));
@@ -100,7 +101,7 @@ boost::json::object kept_of(notification_provider const& current, boost::json::o
   return out;
 }
 
-result<store::provider_settings> changed(http::body_validator& contract, egress::guard const& reachable,
+result<store::provider_settings> changed(http::body_validator& contract, egress::address_policy const& reachable,
                                          notification_provider const& current, boost::json::object const& merged) {
   auto const allowed = contract.check_schema("CreateNotificationProvider", without_masks(merged), {});
   if (!allowed) return allowed.error();
@@ -151,7 +152,7 @@ task<result<>> check_recipients(call& c) {
 }
 
 using provider_change = result<store::provider_settings> (*)(http::body_validator& contract,
-                                                             egress::guard const& reachable,
+                                                             egress::address_policy const& reachable,
                                                              notification_provider const& current,
                                                              boost::json::object const& body);
 
@@ -194,7 +195,8 @@ void provider_json(http::json_text& out, notification_provider const& provider) 
       .member("updatedAt", provider.updated_at);
 }
 
-result<store::provider_settings> read_provider(boost::json::object const& body, egress::guard const& reachable,
+result<store::provider_settings> read_provider(boost::json::object const& body,
+                                               egress::address_policy const& reachable,
                                                notification_provider const* current) {
   store::provider_settings out{.name = std::string(body.at("name").as_string()),
                                .type = std::string(body.at("type").as_string()),
@@ -217,13 +219,15 @@ result<store::provider_settings> read_provider(boost::json::object const& body, 
   return out;
 }
 
-result<store::provider_settings> patch_provider(http::body_validator& contract, egress::guard const& reachable,
+result<store::provider_settings> patch_provider(http::body_validator& contract,
+                                                egress::address_policy const& reachable,
                                                 notification_provider const& current,
                                                 boost::json::object const& patch) {
   return changed(contract, reachable, current, merge_patch(kept_of(current, patch), patch));
 }
 
-result<store::provider_settings> replace_provider(http::body_validator& contract, egress::guard const& reachable,
+result<store::provider_settings> replace_provider(http::body_validator& contract,
+                                                  egress::address_policy const& reachable,
                                                   notification_provider const& current,
                                                   boost::json::object const& body) {
   auto before = kept_of(current, body);

@@ -39,7 +39,7 @@ class pipeline final : public http::service {
  public:
   explicit pipeline(pipeline_parts parts)
       : parts_(std::move(parts)),
-        gate_({parts_.authenticator, parts_.admission, parts_.fallback, parts_.lifter, parts_.use.limits,
+        gate_({parts_.authenticator, parts_.admission, parts_.fallback, parts_.advancer, parts_.use.limits,
                [this](sha256_digest key, deadline until) { return parts_.use.stores.hearts.find(key, until); },
                parts_.key_reads},
               parts_.counters),
@@ -150,7 +150,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
          x.request_id,
          until,
          x.passed.secret,
-         x.passed.beat};
+         x.passed.ping};
   if (auto const paged = c.check_page(); !paged) co_return failure_response(x, paged.error());
   SVC_FAILPOINT("pipeline.before_handler");
   auto const start = steady::now();

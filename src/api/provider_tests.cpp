@@ -41,7 +41,7 @@ task<notifications::message> test_message(call& c) {
   co_return out;
 }
 
-task<result<test_end>> attempt_test(call& c, notifications::provider_tests::place held,
+task<result<test_end>> attempt_test(call& c, notifications::provider_tests::slot held,
                                     notifications::provider_config config, notifications::message message) {
   auto const until = outside_deadline(notifications::attempt_limit(type_of(config)));
   auto came = co_await c.use.provider_tests.run(std::move(held), std::move(config), std::move(message), until);
@@ -123,8 +123,8 @@ task<result<reply>> test_notification_provider(call& c) {
   auto revealed = co_await providers.reveal(c.caller.project_id, found->id, c.until);
   if (!revealed) co_return revealed.error();
   auto config = config_of(*found, std::move(*revealed));
-  auto const place = c.use.outside.enter(c.caller.organization_id);
-  if (!place) co_return place.error();
+  auto const slot = c.use.outside.enter(c.caller.organization_id);
+  if (!slot) co_return slot.error();
   result<test_end> end = unsent(notifications::reason::invalid_config);
   if (config) end = co_await attempt_in_turn(c, *found, std::move(*config));
   if (!end) co_return end.error();
@@ -140,8 +140,8 @@ task<result<reply>> test_unsaved_notification_provider(call& c) {
   if (!whole) co_return whole.error();
   auto config = notifications::read_config(notifications::provider_type_named(wanted->type).value(), wanted->config);
   if (!config) co_return config.error();
-  auto const place = c.use.outside.enter(c.caller.organization_id);
-  if (!place) co_return place.error();
+  auto const slot = c.use.outside.enter(c.caller.organization_id);
+  if (!slot) co_return slot.error();
   auto held = c.use.provider_tests.enter(c.caller.project_id, type_of(*config));
   if (!held) co_return held.error();
   auto message = co_await test_message(c);

@@ -132,9 +132,9 @@ task<std::string> gzip_in_turns(std::string plain) {
 reply shown_reply(call const& c, std::int64_t version, std::function<void(http::json_text&)> const& write) {
   http::json_text values(http::json_form::values);
   write(values);
-  auto const told = values.take();
-  reply out{.etag = entity_tag_of(version, told)};
-  out.unchanged = told.size() >= large_values && not_modified(c.request, out.etag);
+  auto const notified = values.take();
+  reply out{.etag = entity_tag_of(version, notified)};
+  out.unchanged = notified.size() >= large_values && not_modified(c.request, out.etag);
   if (!out.unchanged) out.text = http::written(write);
   return out;
 }

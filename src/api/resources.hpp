@@ -7,7 +7,7 @@
 #include "svc/domain/notification_provider.hpp"
 #include "svc/domain/run.hpp"
 #include "svc/domain/test_case.hpp"
-#include "svc/egress/guard.hpp"
+#include "svc/egress/address_policy.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/json_text.hpp"
 #include "svc/store/delivery/alert_store.hpp"
@@ -119,18 +119,21 @@ void provider_json(http::json_text& out, notification_provider const& provider);
 /// The contract's `CreateNotificationProvider`, which the contract has checked, defaults filled in, a signing secret
 /// made where the body asks for one. `current`: whose config is not judged again. `validation_failed` for what the
 /// contract cannot say: repeated headers, names in templates, literal addresses that `reachable` does not allow.
-result<store::provider_settings> read_provider(boost::json::object const& body, egress::guard const& reachable,
+result<store::provider_settings> read_provider(boost::json::object const& body,
+                                               egress::address_policy const& reachable,
                                                notification_provider const* current = nullptr);
 
 /// The settings after a merge patch. A new `type` needs a whole new `config`; a mask keeps the stored secret.
 /// `validation_failed` as `read_provider`, or when they do not fit `CreateNotificationProvider`.
-result<store::provider_settings> patch_provider(http::body_validator& contract, egress::guard const& reachable,
+result<store::provider_settings> patch_provider(http::body_validator& contract,
+                                                egress::address_policy const& reachable,
                                                 notification_provider const& current,
                                                 boost::json::object const& patch);
 
 /// The settings after `ReplaceNotificationProvider`: its config is the whole one, but for secrets that it masks or
 /// leaves out. `validation_failed` alike.
-result<store::provider_settings> replace_provider(http::body_validator& contract, egress::guard const& reachable,
+result<store::provider_settings> replace_provider(http::body_validator& contract,
+                                                  egress::address_policy const& reachable,
                                                   notification_provider const& current,
                                                   boost::json::object const& body);
 

@@ -148,13 +148,13 @@ task<result<reply>> stream_run(call& c) {
     // An EventSource reconnects until it gets a 204 (WHATWG HTML 9.2.3).
     if (*seen) co_return reply{.status = 204};
   }
-  auto place = c.use.streams.reserve(c.caller.token_id, c.caller.project_id);
-  if (!place) co_return place.error();
+  auto slot = c.use.streams.reserve(c.caller.token_id, c.caller.project_id);
+  if (!slot) co_return slot.error();
   output::viewer_right right{c.caller.subject, c.caller.epoch,
                              c.reauthorize.check_for(c.secret.value(), c.operation, c.caller.project_id)};
   // Proxies that buffer answers would hold the events back.
   co_return reply{.fields = {{"X-Accel-Buffering", "no"}},
-                  .stream = c.use.streams.open(std::move(*place), c.caller.project_id, *found, *id, std::move(right)),
+                  .stream = c.use.streams.open(std::move(*slot), c.caller.project_id, *found, *id, std::move(right)),
                   .content_type = "text/event-stream"};
 }
 

@@ -42,12 +42,12 @@ bool only_disables(store::token_edit const& edit) {
   return edit.enabled == false && !edit.name && !edit.rate && !edit.cidrs;
 }
 
-result<token_request> read_new_token(call const& c, token_kind kind, store::token_scope place) {
+result<token_request> read_new_token(call const& c, token_kind kind, store::token_scope scope) {
   auto name = checked_name(c.member("name")->as_string());
   if (!name) return name.error();
   minted_token minted = mint_token(kind);
   token_request out{.token = {.kind = kind,
-                              .place = place,
+                              .scope = scope,
                               .owner = c.caller.owner_id,
                               .name = std::move(*name),
                               .start = std::move(minted.start),
@@ -85,15 +85,15 @@ reply keyed_reply(call const& c, keyed_token const& made, std::string_view membe
   return out;
 }
 
-task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid id) {
+task<result<keyed_token>> rotate_token(call& c, store::token_scope scope, uuid id) {
   // The kind, which never changes, gives the secret its prefix; all else is read under the token's lock.
-  auto found = co_await c.use.stores.tokens.get(place, id, c.until);
+  auto found = co_await c.use.stores.tokens.get(scope, id, c.until);
   if (!found.outcome) {
     co_await c.use.changes.publish(std::move(found.touched));
     co_return found.outcome.error();
   }
   minted_token minted = mint_token(found.outcome->kind);
-  auto done = co_await c.use.stores.tokens.rotate(place, id, read_rotation(c, minted), c.actor(), c.until);
+  auto done = co_await c.use.stores.tokens.rotate(scope, id, read_rotation(c, minted), c.actor(), c.until);
   // Also after a refusal, which may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();

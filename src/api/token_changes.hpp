@@ -21,7 +21,7 @@ struct token_request {
   store::new_token token;
   secret_string secret;
 };
-result<token_request> read_new_token(call const& c, token_kind kind, store::token_scope place);
+result<token_request> read_new_token(call const& c, token_kind kind, store::token_scope scope);
 
 /// A token with a new secret, which is shown once.
 struct keyed_token {
@@ -39,6 +39,6 @@ reply keyed_reply(call const& c, keyed_token const& made, std::string_view membe
 
 /// Rotates a CLI token or a trigger key: mints a secret of the token's own kind, stores and publishes it. Fails as
 /// `token_store::rotate` does.
-task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid id);
+task<result<keyed_token>> rotate_token(call& c, store::token_scope scope, uuid id);
 
 }  // namespace svc::api

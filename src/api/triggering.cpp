@@ -137,7 +137,7 @@ std::string request_hash(boost::json::value const& body) {
 }
 
 reply queued_run(call const& c, run const& made, bool replayed) {
-  if (!replayed) tell_runners(c, made.job_type);
+  if (!replayed) notify_runners(c, made.job_type);
   auto out = shown_reply(c, made, run_json);
   out.status = 202;
   if (replayed) out.fields.emplace_back("Idempotent-Replayed", "true");
@@ -145,7 +145,7 @@ reply queued_run(call const& c, run const& made, bool replayed) {
   return out;
 }
 
-void tell_runners(call const& c, std::string const& job_type) {
+void notify_runners(call const& c, std::string const& job_type) {
   c.use.dispatch.queued({c.caller.organization_id, c.caller.project_id, job_type, 1});
 }
 
@@ -155,7 +155,7 @@ task<result<reply>> trigger_job(call& c) {
   auto const made = co_await c.use.stores.triggers.trigger(edit_by(c), request_of(c, *options), c.until);
   if (!made) co_return made.error();
 
-  if (made->origin == store::run_origin::made) tell_runners(c, made->job_type);
+  if (made->origin == store::run_origin::made) notify_runners(c, made->job_type);
   bool const joined = made->origin == store::run_origin::joined;
   std::optional<run> now;
   if (options->wait && !made->deleted) {

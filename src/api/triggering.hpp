@@ -35,6 +35,6 @@ std::string request_hash(boost::json::value const& body);
 reply queued_run(call const& c, run const& made, bool replayed);
 
 /// Wakes the runners that can execute a committed run of the caller's project.
-void tell_runners(call const& c, std::string const& job_type);
+void notify_runners(call const& c, std::string const& job_type);
 
 }  // namespace svc::api

@@ -62,18 +62,19 @@ class application {
         redis_(control_, config),
         shared_{config, load_public_contract(), master_, counters_, redis_, config.public_url},
         tls_(config.any_tls() ? std::make_unique<tls_reloader>(control_, config, counters_, shared_.loops) : nullptr),
-        hub_(control_, redis_.output(), shared_.loops.add("live_hub", "control", output::hub::interval)),
+        run_events_(control_, redis_.output(),
+                    shared_.loops.add("live_hub", "control", output::run_event_hub::interval)),
         dispatch_(control_, redis_.decisions()),
         primaries_(control_, counters_, redis_.decisions().through),
-        raises_(control_, redis_.decisions(),
-                {[this](std::vector<subject_epoch> const& raised) {
-                   for (auto& w : workers_) w->doubt(raised);
-                 },
-                 [this](std::vector<redis::address> const& masters, std::size_t taken_over) {
-                   primaries_.follow(masters, taken_over);
-                 }}),
+        epoch_subscription_(control_, redis_.decisions(),
+                            {[this](std::vector<subject_epoch> const& bumped) {
+                               for (auto& w : workers_) w->revalidate(bumped);
+                             },
+                             [this](std::vector<redis::address> const& masters, std::size_t taken_over) {
+                               primaries_.follow(masters, taken_over);
+                             }}),
         primary_(control_, config.to_postgres_settings(),
-                 [this](postgres::primary_place const& where) { follow(where); }),
+                 [this](postgres::primary_server const& where) { follow(where); }),
         streams_(config.http.streams, shared_.streams_open),
         descriptors_(claim_descriptors(config)),
         monitoring_(shared_, descriptors_),
@@ -93,11 +94,11 @@ class application {
       shared_.public_url = (config.first_public()->tls ? "https://" : "http://") + public_address();
     shared_.documents = api::make_contract_documents(shared_.public_url);
     shared_.client = read_client_files(config, shared_.public_url);
-    shared_.forget = [this](std::vector<subject_epoch> const& touched) {
-      for (auto& w : workers_) w->forget(touched);
+    shared_.invalidate = [this](std::vector<subject_epoch> const& touched) {
+      for (auto& w : workers_) w->invalidate(touched);
     };
-    shared_.believe_from = [this](std::int64_t lowest_epoch) {
-      for (auto& w : workers_) w->believe_from(lowest_epoch);
+    shared_.set_minimum_epoch = [this](std::int64_t lowest_epoch) {
+      for (auto& w : workers_) w->set_minimum_epoch(lowest_epoch);
     };
     shared_.count_instances = [this] { workers_.front()->count_instances(); };
     shared_.show_instances = [this](instance_view seen) {
@@ -137,7 +138,7 @@ class application {
 
  private:
   std::vector<std::unique_ptr<worker>> make_workers() {
-    shared_.hub = &hub_;
+    shared_.run_events = &run_events_;
     shared_.streams = &streams_;
     shared_.check_workers = &monitoring_.checks();
     shared_.provider_tests = &monitoring_.provider_tests();
@@ -153,7 +154,7 @@ class application {
     return made;
   }
 
-  void follow(postgres::primary_place const& where) {
+  void follow(postgres::primary_server const& where) {
     auto const& server = primary_.reports()[where.server];
     log::info("the primary of PostgreSQL is known",
               {{"server", server.address.text()}, {"timeline", where.identity.timeline}, {"place", where.server}});
@@ -215,9 +216,9 @@ class application {
   /// missing.
   void start_work() {
     redis_.start();
-    hub_.start();
+    run_events_.start();
     dispatch_.start();
-    raises_.start();
+    epoch_subscription_.start();
     primary_.start();
     for (auto& w : workers_) w->start();
     monitoring_.start();
@@ -245,13 +246,13 @@ class application {
     asio::post(control_, [this] { start_work(); });
     // The threads have only just started; such a short wait deserves no message.
     auto const soon = deadline::after(std::chrono::seconds(1));
-    std::string told;
+    std::string notified;
     for (;;) {
       std::vector<missing_stores> all;
       for (auto const& w : workers_) all.push_back(w->missing());
       if (std::ranges::none_of(all, &missing_stores::any)) break;
       auto sentence = waiting_sentence(all, redis_.description());
-      if (soon.passed() && sentence != told) waiting_.begin(told = std::move(sentence));
+      if (soon.passed() && sentence != notified) waiting_.begin(notified = std::move(sentence));
       std::this_thread::sleep_for(milliseconds(20));
     }
     be_counted();
@@ -262,8 +263,8 @@ class application {
   void be_counted() {
     workers_.front()->enroll();
     auto const soon = deadline::after(std::chrono::seconds(1));
-    for (bool told = false; !workers_.front()->enrolled(); std::this_thread::sleep_for(milliseconds(2))) {
-      if (!soon.passed() || std::exchange(told, true)) continue;
+    for (bool notified = false; !workers_.front()->enrolled(); std::this_thread::sleep_for(milliseconds(2))) {
+      if (!soon.passed() || std::exchange(notified, true)) continue;
       waiting_.begin("waiting until the other instances have counted this one, because Redis is not trusted");
     }
   }
@@ -333,9 +334,9 @@ class application {
     admin_listener_.stop();
     admin_connections_.close_all();
     co_await admin_connections_.emptied(deadline::after(std::chrono::seconds(1)));
-    hub_.stop();
+    run_events_.stop();
     dispatch_.stop();
-    raises_.stop();
+    epoch_subscription_.stop();
     redis_.stop();
     primary_.stop();
     log::info("drained");
@@ -351,12 +352,12 @@ class application {
   redis_servers redis_;
   shared_parts shared_;
   std::unique_ptr<tls_reloader> tls_;  ///< null when no listener speaks TLS
-  output::hub hub_;
-  dispatch::hub dispatch_;
+  output::run_event_hub run_events_;
+  dispatch::claim_hub dispatch_;
   primaries primaries_;
-  access::raise_ear raises_;
+  access::epoch_subscriber epoch_subscription_;
   postgres::primary_watch primary_;
-  output::stream_places streams_;
+  output::stream_slots streams_;
   std::size_t descriptors_;                                                            ///< the process's limit
   instance_view instances_{.count = config_.instances, .divisor = config_.instances};  ///< control thread only
   std::string master_key_problem_{};  ///< empty if the key file fits; control thread only

@@ -30,7 +30,7 @@ scheduler::check_worker_parts parts_of_checks(shared_parts& shared, checks::engi
           .per_target_per_minute = static_cast<std::size_t>(shared.config.checks.per_target_per_minute)};
 }
 
-scheduler::check_upkeep::parts parts_of_upkeep(shared_parts& shared) {
+scheduler::check_maintenance::parts maintenance_parts(shared_parts& shared) {
   auto const& keep = shared.config.retention;
   return {.database = pool_of(shared.config, pool_of_packing),
           .counters = shared.counters,
@@ -60,7 +60,7 @@ notifications::delivery_worker::parts parts_of_delivery(shared_parts& shared, ch
           .accepting = shared.accepting,
           .accounts = shared.notification_accounts,
           .names = egress.names,
-          .guard = egress.judge,
+          .policy = egress.policy,
           .plain_guard = shared.config.to_plain_guard(),
           .trust = egress.trust,
           .mail = parts_of_mail(shared.config),
@@ -76,24 +76,24 @@ notifications::delivery_worker::parts parts_of_delivery(shared_parts& shared, ch
 monitoring_threads::monitoring_threads(shared_parts& shared, std::size_t descriptors)
     : egress_(shared.config.to_engine_settings()),
       check_workers_(parts_of_checks(shared, egress_, descriptors), shared.config.checks.workers),
-      check_upkeep_(parts_of_upkeep(shared)),
+      check_maintenance_(maintenance_parts(shared)),
       delivery_(parts_of_delivery(shared, egress_)) {}
 
 void monitoring_threads::start() {
   check_workers_.start();
-  check_upkeep_.start();
+  check_maintenance_.start();
   delivery_.start();
 }
 
-void monitoring_threads::follow(postgres::primary_place const& where) {
+void monitoring_threads::follow(postgres::primary_server const& where) {
   check_workers_.follow(where);
-  check_upkeep_.follow(where);
+  check_maintenance_.follow(where);
   delivery_.follow(where);
 }
 
 void monitoring_threads::drain_checks() {
   check_workers_.drain();
-  check_upkeep_.drain();
+  check_maintenance_.drain();
 }
 
 void monitoring_threads::drain_notifications(deadline until) {
@@ -101,18 +101,18 @@ void monitoring_threads::drain_notifications(deadline until) {
 }
 
 bool monitoring_threads::finished() const {
-  return delivery_.finished() && check_workers_.finished() && check_upkeep_.finished();
+  return delivery_.finished() && check_workers_.finished() && check_maintenance_.finished();
 }
 
 void monitoring_threads::join() {
   check_workers_.join();
-  check_upkeep_.join();
+  check_maintenance_.join();
   delivery_.join();
 }
 
 std::vector<watched_thread> monitoring_threads::watched() {
   auto all = check_workers_.watched();
-  all.push_back(check_upkeep_.watched());
+  all.push_back(check_maintenance_.watched());
   for (auto& thread : delivery_.watched()) all.push_back(std::move(thread));
   return all;
 }

@@ -4,7 +4,7 @@
 #include "svc/core/watched_thread.hpp"
 #include "svc/monitoring/checks/engine.hpp"
 #include "svc/monitoring/notifications/delivery_worker.hpp"
-#include "svc/monitoring/scheduler/check_upkeep.hpp"
+#include "svc/monitoring/scheduler/check_maintenance.hpp"
 #include "svc/monitoring/scheduler/check_workers.hpp"
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class monitoring_threads {
   monitoring_threads(shared_parts& shared, std::size_t descriptors);
 
   void start();
-  void follow(postgres::primary_place const& where);
+  void follow(postgres::primary_server const& where);
   /// Thread-safe. Checks of monitors that are not saved.
   scheduler::check_workers& checks() { return check_workers_; }
   /// Thread-safe.
@@ -43,7 +43,7 @@ class monitoring_threads {
  private:
   checks::engine_settings egress_;  ///< checks and messages share the authorities
   scheduler::check_workers check_workers_;
-  scheduler::check_upkeep check_upkeep_;
+  scheduler::check_maintenance check_maintenance_;
   notifications::delivery_worker delivery_;
 };
 

@@ -13,7 +13,7 @@
 #include "svc/core/shared_counts.hpp"
 #include "svc/core/text_exchange.hpp"
 #include "svc/core/work_scheduler.hpp"
-#include "svc/dispatch/hub.hpp"
+#include "svc/dispatch/claim_hub.hpp"
 #include "svc/domain/instance.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/body_budget.hpp"
@@ -22,7 +22,7 @@
 #include "svc/monitoring/scheduler/check_workers.hpp"
 #include "svc/net/session_settings.hpp"
 #include "svc/output/archive.hpp"
-#include "svc/output/hub.hpp"
+#include "svc/output/run_event_hub.hpp"
 #include "svc/output/run_streams.hpp"
 
 #include <atomic>
@@ -47,16 +47,18 @@ struct shared_parts {
   api::client_files client{};           ///< the same
   api::monitor_rules const monitor_rules{config.to_monitor_rules()};
   /// Calls `worker::forget` on every worker of this instance; set before the workers start.
-  std::function<void(std::vector<subject_epoch> const&)> forget{};
-  /// Calls `worker::believe_from` on every worker of this instance; set before the workers start.
-  std::function<void(std::int64_t)> believe_from{};
-  output::hub* hub = nullptr;         ///< publishes events of runs in the instance; set before the workers are made
-  dispatch::hub* dispatch = nullptr;  ///< publishes work for runners in the instance; set before the workers are made
+  std::function<void(std::vector<subject_epoch> const&)> invalidate{};
+  /// Calls `worker::set_minimum_epoch` on every worker of this instance; set before the workers start.
+  std::function<void(std::int64_t)> set_minimum_epoch{};
+  output::run_event_hub* run_events =
+      nullptr;  ///< publishes events of runs in the instance; set before the workers are made
+  dispatch::claim_hub* dispatch =
+      nullptr;  ///< publishes work for runners in the instance; set before the workers are made
   std::shared_ptr<http::contract const> internal_contract{};  ///< the runners' contract
   std::atomic<bool> accepting{false};                         ///< may take traffic: neither starting nor draining
   net::session_settings session{};                            ///< for clients; the number of connections fits the
                                                               ///< limit of open files
-  output::stream_places* streams = nullptr;                   ///< the instance's; set before the workers are made
+  output::stream_slots* streams = nullptr;                    ///< the instance's; set before the workers are made
   /// The holders of connections of either kind, over all workers.
   std::shared_ptr<shared_counts> connections = std::make_shared<shared_counts>(),
                                  internal_connections = std::make_shared<shared_counts>();

@@ -85,10 +85,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       authenticator_(io_, redis_, auth_reader_, shared.config.to_read_rates()),
       admission_(redis_),
       fallback_(io_, shared.sharing, shared.config.redis.deadline),
-      lifter_(db_),
-      change_upkeep_({redis_, fallback_, authenticator_, stores_.outbox,
-                      [&shared](std::vector<subject_epoch> const& touched) { shared.forget(touched); },
-                      shared.relayed, loops_, index}),
+      advancer_(db_),
+      change_maintenance_({redis_, fallback_, authenticator_, stores_.outbox,
+                           [&shared](std::vector<subject_epoch> const& touched) { shared.invalidate(touched); },
+                           shared.relayed, loops_, index}),
       instances_({db_, redis_, fallback_.redis(), shared, loops_}),
       uses_(stores_.last_uses),
       changes_(
@@ -98,20 +98,20 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                      {shared.config.output.memory_share, static_cast<std::int64_t>(shared.config.output.memory)},
                      shared.counters),
       writer_(output_redis_, shared.config.output.limits, &output_budget_),
-      subscriptions_(io_, *shared.hub, stores_.runs,
+      subscriptions_(io_, *shared.run_events, stores_.runs,
                      shared.loops.add("run_poll", std::to_string(index), output::subscriptions::interval)),
       watch_(io_, stores_.runs, subscriptions_, writer_),
       archive_(io_, output_redis_, stores_.outputs, shared.output_texts),
       streams_({io_, output_redis_, subscriptions_, archive_, stores_.runs, *shared.streams,
                 shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
                 shared.config.output.heartbeat}),
-      output_upkeep_(
+      output_maintenance_(
           {output_redis_, stores_.outputs, writer_, output_budget_, shared.config, shared.counters, index, loops_}),
       dispatch_(
           io_, *shared.dispatch, redis_,
           [this](std::vector<uuid> runs, deadline until) { return stores_.runners.changed(std::move(runs), until); },
           shared.loops.add("dispatch_poll", std::to_string(index), dispatch::dispatcher::interval)),
-      upkeep_(
+      maintenance_(
           {db_,
            writer_,
            watch_,
@@ -155,8 +155,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 scripts_,
                 shared.client},
       internal_services_{stores_.runners, writer_, dispatch_, shared.responses},
-      pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
-                                    shared.counters, bodies_, queue_.shedder(), shared.config.http.json_values,
+      pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, advancer_,
+                                    uses_, shared.counters, bodies_, queue_.shedder(), shared.config.http.json_values,
                                     shared.config.http.deadline, shared.config.http.in_flight,
                                     shared.config.cors_origins, shared.config.to_read_rates().seen,
                                     [this](auto const& owner, auto now) { return db_.queue_time(owner, now); },
@@ -198,8 +198,8 @@ postgres::settings worker::database(shared_parts const& shared) {
   // One project's waiting requests leave a quarter of the places of requests to others.
   out.max_waiting_of_project = shared.config.http.in_flight - shared.config.http.in_flight / 4;
   store::begin_timelines(out, [&shared, this](std::int64_t lowest_epoch) {
-    authenticator_.believe_from(lowest_epoch);
-    shared.believe_from(lowest_epoch);
+    authenticator_.set_minimum_epoch(lowest_epoch);
+    shared.set_minimum_epoch(lowest_epoch);
   });
   return out;
 }
@@ -210,20 +210,20 @@ void worker::start() {
   loops_.start("worker_state", watch_interval, this, &worker::show_state);
   loops_.start("last_uses", use_interval, this, &worker::record_uses);
   loops_.start("check_answers", scheduler::check_answers::interval, &answers_, &scheduler::check_answers::look);
-  change_upkeep_.start();
+  change_maintenance_.start();
   // Nobody waits for a lost Redis: the requests that wait for a late reply are decided here.
   fallback_.when_lost([this] {
     redis_.give_up();
     shared_.count_instances();
   });
-  output_upkeep_.start();
+  output_maintenance_.start();
   // One worker does this for the whole instance.
   if (index_ == 0) {
-    loops_.start("old_keys", sweep_interval, this, &worker::forget_keys);
+    loops_.start("old_keys", sweep_interval, this, &worker::discard_keys);
     // Also at the start: the service may have been away for months.
     auto const partitions = loops_.start("partitions", partition_interval, this, &worker::keep_partitions);
     spawn_task(io_, attempt(partitions, keep_partitions()));
-    upkeep_.start();
+    maintenance_.start();
     heartbeats_.start();
     key_check_.start();
     instances_.start();
@@ -290,7 +290,7 @@ task<> worker::record_uses() {
 }
 
 /// Deletes expired idempotency keys in batches; until then they are ignored.
-task<> worker::forget_keys() {
+task<> worker::discard_keys() {
   while (!stopping_ && co_await stores_.runs.sweep_keys(deadline::after(sweep_patience))) {
   }
 }
@@ -306,22 +306,22 @@ task<> worker::keep_partitions() {
   co_await stores_.partitions.analyze_filling(deadline::after(partition_patience));
 }
 
-void worker::forget(std::vector<subject_epoch> touched) {
+void worker::invalidate(std::vector<subject_epoch> touched) {
   asio::post(io_, [this, touched = std::move(touched)] {
-    authenticator_.forget(touched);
-    streams_.doubt(touched);
+    authenticator_.invalidate(touched);
+    streams_.revalidate(touched);
   });
 }
 
-void worker::believe_from(std::int64_t lowest_epoch) {
-  asio::post(io_, [this, lowest_epoch] { authenticator_.believe_from(lowest_epoch); });
+void worker::set_minimum_epoch(std::int64_t lowest_epoch) {
+  asio::post(io_, [this, lowest_epoch] { authenticator_.set_minimum_epoch(lowest_epoch); });
 }
 
-void worker::doubt(std::vector<subject_epoch> raised) {
-  asio::post(io_, [this, raised = std::move(raised)] { streams_.doubt(raised); });
+void worker::revalidate(std::vector<subject_epoch> bumped) {
+  asio::post(io_, [this, raised = std::move(bumped)] { streams_.revalidate(raised); });
 }
 
-void worker::follow(postgres::primary_place where) {
+void worker::follow(postgres::primary_server where) {
   asio::post(io_, [this, where] {
     if (!stopping_) db_.follow(where);
   });

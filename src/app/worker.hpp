@@ -1,12 +1,12 @@
 #pragma once
 
-#include "app/maintenance/change_upkeep.hpp"
-#include "app/maintenance/heartbeat_upkeep.hpp"
-#include "app/maintenance/instance_upkeep.hpp"
+#include "app/maintenance/change_maintenance.hpp"
+#include "app/maintenance/heartbeat_maintenance.hpp"
+#include "app/maintenance/instance_maintenance.hpp"
 #include "app/maintenance/master_key_check.hpp"
-#include "app/maintenance/output_upkeep.hpp"
+#include "app/maintenance/output_maintenance.hpp"
 #include "app/maintenance/queue_probe.hpp"
-#include "app/maintenance/run_upkeep.hpp"
+#include "app/maintenance/run_maintenance.hpp"
 #include "app/process/startup_wait.hpp"
 #include "app/shared.hpp"
 #include "svc/access/admission.hpp"
@@ -57,18 +57,18 @@ class worker {
   /// Any thread. Whether the store was connected when last checked.
   bool redis_up() const { return redis_up_; }
   bool postgres_up() const { return postgres_up_; }
-  bool redis_trusted() const { return change_upkeep_.redis_trusted(); }
+  bool redis_trusted() const { return change_maintenance_.redis_trusted(); }
   /// Thread-safe. The error that Redis answers instead of decisions; empty if there is none.
-  std::string redis_refusal() const { return change_upkeep_.redis_refusal(); }
+  std::string redis_refusal() const { return change_maintenance_.redis_refusal(); }
   /// Thread-safe. What this worker still needs before it can serve: a connection to PostgreSQL, and one check whether
   /// Redis can be trusted.
   missing_stores missing() const {
-    return {.redis = !change_upkeep_.redis_judged(),
+    return {.redis = !change_maintenance_.redis_evaluated(),
             .postgres = !postgres_up_,
-            .redis_fault = change_upkeep_.redis_fault()};
+            .redis_fault = change_maintenance_.redis_fault()};
   }
   /// Any thread. The state of live output.
-  output::output_state output() const { return output_upkeep_.state(); }
+  output::output_state output() const { return output_maintenance_.state(); }
   /// The connections that listeners of that kind feed.
   net::worker_connections& connections(listener_kind kind);
   /// Any thread. Connections of both kinds.
@@ -78,7 +78,7 @@ class worker {
   /// Any thread. For requests that arrive from now on; calls `taken` on the worker's thread once they hold.
   void take(limit_table limits, http::forwarding forwarding, std::function<void()> taken);
   /// Any thread. Where the primary is: `postgres::pool::follow`.
-  void follow(postgres::primary_place where);
+  void follow(postgres::primary_server where);
   access::fallback& fallback() { return fallback_; }
   /// Any thread. The schema is there and the stores are connected: this worker says that the instance is there.
   void enroll();
@@ -89,12 +89,12 @@ class worker {
   void count_instances();
   /// Any thread. Drops cached records older than these epochs, and makes streams check again whether their token
   /// still allows them.
-  void forget(std::vector<subject_epoch> touched);
+  void invalidate(std::vector<subject_epoch> touched);
   /// Any thread. Records below this epoch are not believed any more.
-  void believe_from(std::int64_t lowest_epoch);
+  void set_minimum_epoch(std::int64_t lowest_epoch);
   /// Any thread. Only the second half of `forget`: each admission checks its record anyway, and searching all of them
   /// for each change of the whole fleet would cost too much.
-  void doubt(std::vector<subject_epoch> raised);
+  void revalidate(std::vector<subject_epoch> bumped);
 
   /// Any thread. Answers say `Connection: close` from now on; nothing else changes yet.
   void announce_drain();
@@ -115,7 +115,7 @@ class worker {
  private:
   task<> show_state();
   task<> record_uses();
-  task<> forget_keys();      ///< idempotency keys that have expired
+  task<> discard_keys();     ///< idempotency keys that have expired
   task<> keep_partitions();  ///< of all tables that have partitions by time
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
@@ -146,9 +146,9 @@ class worker {
   access::authenticator authenticator_;
   access::admission admission_;
   access::fallback fallback_;  ///< windows of this instance while Redis is lost
-  store::epoch_lifter lifter_;
-  change_upkeep change_upkeep_;  ///< trust in Redis, and what it must still learn
-  instance_upkeep instances_;    ///< runs on one worker for the whole instance
+  store::epoch_advancer advancer_;
+  change_maintenance change_maintenance_;  ///< trust in Redis, and what it must still learn
+  instance_maintenance instances_;         ///< runs on one worker for the whole instance
   access::use_recorder uses_;
   access::epoch_publisher changes_;  ///< tells Redis of committed changes before they are answered
   output::output_budget output_budget_;
@@ -157,11 +157,11 @@ class worker {
   output::run_watch watch_;
   output::archive archive_;
   output::run_streams streams_;
-  output_upkeep output_upkeep_;
-  dispatch::dispatcher dispatch_;  ///< claims and heartbeats that wait here
-  run_upkeep upkeep_;              ///< runs on one worker for the whole instance
-  heartbeat_upkeep heartbeats_;    ///< likewise
-  master_key_check key_check_;     ///< likewise
+  output_maintenance output_maintenance_;
+  dispatch::dispatcher dispatch_;     ///< claims and heartbeats that wait here
+  run_maintenance maintenance_;       ///< runs on one worker for the whole instance
+  heartbeat_maintenance heartbeats_;  ///< likewise
+  master_key_check key_check_;        ///< likewise
   api::health health_;
   limit_table limits_;  ///< its own, since they may change
   api::outside_waits outside_;

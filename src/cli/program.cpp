@@ -65,7 +65,7 @@ void flush_after_failure(console& console) {
 }
 
 /// The same sentence for people and for programs, on stderr.
-int tell(console& console, bool json, failure const& f) {
+int print_failure(console& console, bool json, failure const& f) {
   flush_after_failure(console);
   if (f.exit() == exit_code::ok) return 0;
   if (json) {
@@ -124,7 +124,7 @@ int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
   cx.console.keep_everything(o.wide);
   if (!cx.action) throw bad_usage("svc needs a command.", "svc help lists them.");
   auto const code = cx.action();
-  cx.tell_expiry();
+  cx.warn_of_expiry();
   return static_cast<int>(code);
 }
 
@@ -173,9 +173,9 @@ int run_program(int argc, char** argv) {
     cx.console.flush();
     return code;
   } catch (failure const& f) {
-    return tell(cx.console, json, f);
+    return print_failure(cx.console, json, f);
   } catch (std::exception const& e) {
-    return tell(cx.console, json, failure(exit_code::usage, "internal", e.what()));
+    return print_failure(cx.console, json, failure(exit_code::usage, "internal", e.what()));
   }
 }
 

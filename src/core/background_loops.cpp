@@ -28,7 +28,7 @@ void say(background_loop const& loop, background_loop::news news, std::string_vi
     case background_loop::news::failed:
       return log::error("background work failed and is tried again",
                         {{"loop", loop.name()}, {"worker", loop.owner()}, {"why", reason}});
-    case background_loop::news::stands_still:
+    case background_loop::news::stalled:
       return log::error("background work stands still",
                         {{"loop", loop.name()}, {"worker", loop.owner()}, {"why", reason}});
     case background_loop::news::goes_on:
@@ -69,23 +69,23 @@ background_loop::news background_loop::succeeded(steady::time_point now) {
   progresses(now);
   failing_ = false;
   failures_ = 0;
-  return std::exchange(told_, loop_health::good) == loop_health::good ? news::none : news::goes_on;
+  return std::exchange(reported_, loop_health::good) == loop_health::good ? news::none : news::goes_on;
 }
 
 background_loop::news background_loop::failed(steady::time_point now, bool expected) {
   failing_ = true;
   if (!expected) ++failures_;
   auto const health = at(now).health;
-  if (told_ == health || (expected && health == loop_health::failing)) return news::none;
-  told_ = health;
-  return health == loop_health::still ? news::stands_still : news::failed;
+  if (reported_ == health || (expected && health == loop_health::failing)) return news::none;
+  reported_ = health;
+  return health == loop_health::still ? news::stalled : news::failed;
 }
 
 void background_loop::rests() {
   resting_ = true;
   failing_ = false;
   failures_ = 0;
-  told_ = loop_health::good;
+  reported_ = loop_health::good;
 }
 
 steady::duration background_loop::pause() const {

@@ -158,7 +158,7 @@ log_writer::~log_writer() {
 }
 
 void log_writer::add(std::string_view line) {
-  bool tell = false;
+  bool print = false;
   {
     std::lock_guard const lock(mutex_);
     auto const before = waiting_.size();
@@ -169,9 +169,9 @@ void log_writer::add(std::string_view line) {
     }
     waiting_.append(line).push_back('\n');
     // Only a thread that starts a batch or fills it wakes the writer.
-    tell = before == 0 || (before < full && waiting_.size() >= full);
+    print = before == 0 || (before < full && waiting_.size() >= full);
   }
-  if (tell) wake_.notify_one();
+  if (print) wake_.notify_one();
 }
 
 void log_writer::run() {

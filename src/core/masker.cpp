@@ -35,7 +35,7 @@ struct building {
   steady_timer ready;  ///< never expires
 };
 
-void tell(std::shared_ptr<building> const& building) {
+void notify(std::shared_ptr<building> const& building) {
   building->done = true;
   building->ready.cancel();
 }
@@ -137,7 +137,7 @@ task<secret_patterns_ptr> build_patterns(asio::io_context& io, asio::thread_pool
   auto const shared = std::make_shared<building>(io);
   asio::post(builders, [&io, shared, secrets = std::move(secrets)] {
     build(*shared, secrets);
-    asio::post(io, [shared] { tell(shared); });
+    asio::post(io, [shared] { notify(shared); });
   });
   while (!shared->done) static_cast<void>(co_await shared->ready.async_wait(awaiting));
   if (shared->failure) std::rethrow_exception(shared->failure);

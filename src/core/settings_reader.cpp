@@ -129,7 +129,7 @@ std::optional<std::string> assign_from_file(setting const& s, std::string const&
 
 std::optional<std::string> setting::assign(raw_value const& value, void* values) const {
   bool const right_type = value.type == value_type::untyped || value.type == spelling_of(target.kind);
-  if (right_type && std::visit(setting_assignment{*this, value.text}, target.place(values))) return std::nullopt;
+  if (right_type && std::visit(setting_assignment{*this, value.text}, target.pointer(values))) return std::nullopt;
   return "must be " + allowed();
 }
 
@@ -138,8 +138,8 @@ void settings_reader::add(std::vector<std::string> const& found) {
     auto const key = std::string_view(problem).substr(0, problem.find(": "));
     if (refused(key)) continue;
     auto const origin = origins_.find(key);
-    auto const& place = origin == origins_.end() ? file : origin->second;
-    problems.push_back(place.empty() ? problem : place + ": " + problem);
+    auto const& path = origin == origins_.end() ? file : origin->second;
+    problems.push_back(path.empty() ? problem : path + ": " + problem);
   }
 }
 
@@ -189,11 +189,11 @@ void settings_reader::file_value(raw_value const& value) {
     warn(value.name, std::string(former->name));
   }
   auto const line = line_of(value);
-  auto const place = line.empty() ? value.name : line + ": " + value.name;
-  if (known == nullptr) return refuse_unknown(value.name, place);
+  auto const path = line.empty() ? value.name : line + ": " + value.name;
+  if (known == nullptr) return refuse_unknown(value.name, path);
   if (!known->former.empty()) note(*known, former != nullptr);
   origins_.insert_or_assign(std::string(known->name), line);
-  if (auto const problem = known->assign(value, values_)) refuse(known->name, place, *problem);
+  if (auto const problem = known->assign(value, values_)) refuse(known->name, path, *problem);
 }
 
 void settings_reader::variable(setting const& s, std::string const& name, std::string const& text, bool former) {

@@ -32,7 +32,7 @@ struct setting_printer {
 
 /// Compares two locations of the same setting.
 struct setting_comparison {
-  setting_place const& other;
+  setting_pointer const& other;
 
   bool operator()(secret_string const* secret) const {
     return secret->reveal() == std::get<secret_string*>(other)->reveal();
@@ -44,11 +44,11 @@ struct setting_comparison {
 };
 
 struct setting_copy {
-  setting_place const& place;
+  setting_pointer const& pointer;
 
   template <class Member>
   void operator()(Member* last) const {
-    *last = *std::get<Member*>(place);
+    *last = *std::get<Member*>(pointer);
   }
 };
 
@@ -80,17 +80,17 @@ std::string setting::allowed() const {
 
 std::string setting::printed(void const* values) const {
   // The visitor only reads the location, which points to a mutable value because the reader uses locations too.
-  return std::visit(setting_printer{}, target.place(const_cast<void*>(values)));
+  return std::visit(setting_printer{}, target.pointer(const_cast<void*>(values)));
 }
 
 bool setting::same(void const* values, void const* others) const {
-  auto const other = target.place(const_cast<void*>(others));
-  return std::visit(setting_comparison{other}, target.place(const_cast<void*>(values)));
+  auto const other = target.pointer(const_cast<void*>(others));
+  return std::visit(setting_comparison{other}, target.pointer(const_cast<void*>(values)));
 }
 
 void setting::copy(void* values, void const* others) const {
-  auto const place = target.place(const_cast<void*>(others));
-  std::visit(setting_copy{place}, target.place(values));
+  auto const pointer = target.pointer(const_cast<void*>(others));
+  std::visit(setting_copy{pointer}, target.pointer(values));
 }
 
 setting const* settings_table::find(std::string_view name) const {

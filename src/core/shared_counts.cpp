@@ -22,33 +22,33 @@ shared_counts::shared_counts(std::size_t slots)
   random_bytes({reinterpret_cast<std::uint8_t*>(seed_.data()), sizeof seed_});
 }
 
-shared_counts::key shared_counts::key_of(std::uint8_t count, std::array<std::uint8_t, 16> const& holder) const {
+shared_counts::key shared_counts::key_of(std::uint8_t count, std::array<std::uint8_t, 16> const& owner) const {
   std::array<std::uint64_t, 2> halves{};
-  std::memcpy(halves.data(), holder.data(), holder.size());
+  std::memcpy(halves.data(), owner.data(), owner.size());
   return spread(spread(spread(halves[0] ^ seed_[0]) + halves[1] + count) ^ seed_[1]);
 }
 
-bool shared_counts::take(key holder, std::size_t most) {
+bool shared_counts::take(key owner, std::size_t most) {
   // Each caller adds to the second counter before the first and reads the second one last: of two callers that
   // compete for the last place, at least one sees the other.
-  second(holder).fetch_add(1);
-  if (first(holder).fetch_add(1) < most || second(holder).load() <= most) return true;
-  give_back(holder);
+  second(owner).fetch_add(1);
+  if (first(owner).fetch_add(1) < most || second(owner).load() <= most) return true;
+  give_back(owner);
   return false;
 }
 
-std::size_t shared_counts::add(key holder, std::size_t more) {
-  auto const before = second(holder).fetch_add(more);
-  return std::min(before, first(holder).fetch_add(more)) + more;
+std::size_t shared_counts::add(key owner, std::size_t more) {
+  auto const before = second(owner).fetch_add(more);
+  return std::min(before, first(owner).fetch_add(more)) + more;
 }
 
-void shared_counts::subtract(key holder, std::size_t fewer) {
-  first(holder).fetch_sub(fewer);
-  second(holder).fetch_sub(fewer);
+void shared_counts::subtract(key owner, std::size_t fewer) {
+  first(owner).fetch_sub(fewer);
+  second(owner).fetch_sub(fewer);
 }
 
-std::size_t shared_counts::count(key holder) const {
-  return std::min(rows_[0][holder & mask_].load(), rows_[1][(holder >> 32) & mask_].load());
+std::size_t shared_counts::count(key owner) const {
+  return std::min(rows_[0][owner & mask_].load(), rows_[1][(owner >> 32) & mask_].load());
 }
 
 }  // namespace svc

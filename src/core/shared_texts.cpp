@@ -31,7 +31,7 @@ task<result<shared_text_ptr>> shared_texts::find(std::string key, maker make, de
     spawn_task(io_, fly(std::move(key), flight, std::move(make), until));
   }
   co_await flights::wait(flight, until);
-  if (!flight->landed) throw unavailable("a large text was not read within the deadline");
+  if (!flight->done) throw unavailable("a large text was not read within the deadline");
   if (flight->outcome.failure) std::rethrow_exception(flight->outcome.failure);
   co_return *flight->outcome.made;
 }
@@ -43,8 +43,8 @@ task<> shared_texts::fly(std::string key, flights::flight_ptr flight, maker make
   } catch (...) {
     flight->outcome.failure = std::current_exception();
   }
-  flights_.forget(key, flight);
-  flights::land(flight);
+  flights_.remove(key, flight);
+  flights::complete(flight);
 }
 
 /// Makes the text, unless another worker has it or makes it.

@@ -75,7 +75,7 @@ void spelling_lane::put(pattern_automaton const& secrets, char byte, text_range 
   if (size >= shortest_spelled_secret) found.push_back({positions_[positions_.size() - size], range.end});
 }
 
-text_place spelling_lane::open(std::size_t least) const {
+text_position spelling_lane::open(std::size_t least) const {
   return depth_ == 0 || depth_ < least ? nowhere : positions_[positions_.size() - depth_];
 }
 
@@ -94,14 +94,14 @@ void digit_run<Lanes>::reset() {
 }
 
 template <std::size_t Lanes>
-text_place digit_run<Lanes>::open(std::size_t least) const {
+text_position digit_run<Lanes>::open(std::size_t least) const {
   auto out = least == 0 && count_ > 0 ? last_at_ : nowhere;
   for (auto const& each : lanes_) out = std::min(out, each.open(least));
   return out;
 }
 
 template <std::size_t Lanes>
-bool digit_run<Lanes>::skip(std::uint32_t value, text_place position) {
+bool digit_run<Lanes>::skip(std::uint32_t value, text_position position) {
   if (value == foreign) {
     if (count_ > 0) reset();
     return true;
@@ -117,7 +117,7 @@ bool digit_run<Lanes>::skip(std::uint32_t value, text_place position) {
 }
 
 template <std::size_t Lanes>
-void digit_run<Lanes>::keep(std::uint32_t digit, text_place position) {
+void digit_run<Lanes>::keep(std::uint32_t digit, text_position position) {
   last_ = digit;
   last_at_ = position;
   ++count_;
@@ -126,7 +126,7 @@ void digit_run<Lanes>::keep(std::uint32_t digit, text_place position) {
 template class digit_run<2>;
 template class digit_run<4>;
 
-void base64_reading::put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found) {
+void base64_reading::put(pattern_automaton const& secrets, char c, text_position position, text_ranges& found) {
   auto const value = value_of(base64_values, c);
   bool const padding = c == '=' && padding_at_ == position;
   padding_at_ = nowhere;
@@ -142,7 +142,7 @@ void base64_reading::put(pattern_automaton const& secrets, char c, text_place po
   if (found.size() > known) padding_at_ = position + 1;
 }
 
-void base64_reading::put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_place position,
+void base64_reading::put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_position position,
                                text_ranges& found) {
   for (std::size_t lane = 0; count_ > 0 && lane < lanes_.size(); ++lane) {
     auto const in_group = (count_ + lane) % 4;
@@ -154,12 +154,12 @@ void base64_reading::put_digit(pattern_automaton const& secrets, std::uint32_t d
   keep(digit, position);
 }
 
-text_place base64_reading::open(std::size_t least) const {
+text_position base64_reading::open(std::size_t least) const {
   auto const out = digit_run::open(least);
   return padding_at_ == nowhere ? out : std::min(out, padding_at_ - 1);
 }
 
-void hex_reading::put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found) {
+void hex_reading::put(pattern_automaton const& secrets, char c, text_position position, text_ranges& found) {
   auto const value = value_of(hex_values, c);
   if (skip(value, position)) return;
   if (count_ > 0)
@@ -167,7 +167,7 @@ void hex_reading::put(pattern_automaton const& secrets, char c, text_place posit
   keep(value, position);
 }
 
-void escape_reading::put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found) {
+void escape_reading::put(pattern_automaton const& secrets, char c, text_position position, text_ranges& found) {
   if (c == '\n' || c == '\r') {
     if (++gap_ > longest_gap) reset();
     // As in the other readings: what is split by the line break counts from after it.
@@ -187,7 +187,7 @@ void escape_reading::put(pattern_automaton const& secrets, char c, text_place po
   }
 }
 
-text_place escape_reading::open(std::size_t least) const {
+text_position escape_reading::open(std::size_t least) const {
   auto const out = lane_.open(least);
   return least == 0 && !waiting_.empty() ? std::min(out, waiting_.front().range.begin) : out;
 }

@@ -12,23 +12,23 @@ bool fits(runner_scope const& scope, std::vector<std::string> const& labels, que
 
 /// A claim that was woken for work of this project takes what comes now as well, as far as it has room.
 bool takes_more(claim_view const& claim, queued_work const& work) {
-  return claim.woken && claim.told && claim.told->project == work.project;
+  return claim.woken && claim.claimed && claim.claimed->project == work.project;
 }
 
-std::int64_t told_before(claim_view const& claim, queued_work const& work) {
-  return takes_more(claim, work) ? claim.told->count : 0;
+std::int64_t claimed_before(claim_view const& claim, queued_work const& work) {
+  return takes_more(claim, work) ? claim.claimed->count : 0;
 }
 
 }  // namespace
 
 std::int64_t runs_for(claim_view const& claim, queued_work const& work, std::int64_t left) {
   if ((claim.woken && !takes_more(claim, work)) || !fits(claim.scope, claim.labels, work)) return 0;
-  return std::max<std::int64_t>(0, std::min(left, claim.most - told_before(claim, work)));
+  return std::max<std::int64_t>(0, std::min(left, claim.most - claimed_before(claim, work)));
 }
 
-queued_work told_with(claim_view const& claim, queued_work const& work, std::int64_t count) {
-  auto out = takes_more(claim, work) ? *claim.told : work;
-  out.count = told_before(claim, work) + count;
+queued_work claimed_with(claim_view const& claim, queued_work const& work, std::int64_t count) {
+  auto out = takes_more(claim, work) ? *claim.claimed : work;
+  out.count = claimed_before(claim, work) + count;
   return out;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/dispatch/hub.hpp"
+#include "svc/dispatch/claim_hub.hpp"
 #include "svc/domain/runner.hpp"
 
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace svc::dispatch {
 struct claim_view {
   runner_scope const& scope;
   std::vector<std::string> const& labels;
-  std::int64_t most;                       ///< the number of runs that it can take
-  bool woken;                              ///< true if it has not looked at the queue yet
-  std::optional<queued_work> const& told;  ///< the work that it was woken for; empty: no particular work
+  std::int64_t most;                          ///< the number of runs that it can take
+  bool woken;                                 ///< true if it has not looked at the queue yet
+  std::optional<queued_work> const& claimed;  ///< the work that it was woken for; empty: no particular work
 };
 
 /// Returns how many of the `left` runs the claim receives. Returns 0 when the work does not match the claim. Also
@@ -29,7 +29,7 @@ struct claim_view {
 std::int64_t runs_for(claim_view const& claim, queued_work const& work, std::int64_t left);
 
 /// Returns the claim's work after it received `count` runs of this work, together with its earlier work.
-queued_work told_with(claim_view const& claim, queued_work const& work, std::int64_t count);
+queued_work claimed_with(claim_view const& claim, queued_work const& work, std::int64_t count);
 
 /// News that waits to be sent; work of the same project and type becomes one message.
 class unsent_news {

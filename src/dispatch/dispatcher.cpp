@@ -23,8 +23,9 @@ constexpr milliseconds store_patience{2000};
 
 /// The object outlives the dispatcher while a request waits, or news is on its way.
 struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<impl> {
-  impl(asio::io_context& target, hub& subject, redis::client& client, changed_runs runs, background_loop_ptr loop)
-      : dispatch_inbox(target), hub(subject), redis(client), changed(std::move(runs)), asks(std::move(loop)) {
+  impl(asio::io_context& target, claim_hub& subject, redis::client& client, changed_runs runs,
+       background_loop_ptr loop)
+      : dispatch_inbox(target), events(subject), redis(client), changed(std::move(runs)), asks(std::move(loop)) {
     asks->rests();
   }
 
@@ -34,17 +35,17 @@ struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<imp
   std::int64_t wake_claims(queued_work const& work);
   bool wake_run(uuid run);
   void wake_one_of_each();
-  void tell(dispatch_news news);
+  void notify(dispatch_news news);
   void poll_from_now();
   task<> poll(std::shared_ptr<impl> self);
   task<> send(std::shared_ptr<impl> self);
   task<> ask_database();
 
-  hub& hub;
+  claim_hub& events;
   redis::client& redis;
   changed_runs changed;
   background_loop_ptr asks;
-  std::size_t place = 0;
+  std::size_t position = 0;
   std::list<claim_wait*> claims{};
   std::list<run_wait*> runs{};
   std::map<uuid, run_wait*> holders{};  ///< the newest wait of each claim
@@ -64,11 +65,11 @@ std::int64_t dispatcher::impl::wake_claims(queued_work const& work) {
   std::int64_t left = work.count;
   for (auto* wait : claims) {
     if (left <= 0) break;
-    claim_view const claim{wait->scope_, wait->labels_, wait->most_, wait->woken_, wait->told_};
+    claim_view const claim{wait->scope_, wait->labels_, wait->most_, wait->woken_, wait->claimed_};
     auto const taken = runs_for(claim, work, left);
     if (taken <= 0) continue;
     left -= taken;
-    wait->told_ = told_with(claim, work, taken);
+    wait->claimed_ = claimed_with(claim, work, taken);
     wait->woken_ = true;
     wait->timer_.cancel();
   }
@@ -104,14 +105,14 @@ std::vector<dispatch_news> dispatcher::impl::take(std::vector<dispatch_news> new
 
 /// Passes news to the other workers. A commit of many triggers ends in one turn of the loop. Their news is passed
 /// together at the end of the turn, because each passing wakes other threads.
-void dispatcher::impl::tell(dispatch_news news) {
+void dispatcher::impl::notify(dispatch_news news) {
   auto left = take_here(std::move(news));
   if (!left) return;
   unpassed.add(std::move(*left));
   if (std::exchange(passing, true)) return;
   asio::post(io(), [self = shared_from_this()] {
     self->passing = false;
-    self->hub.pass(self->place, self->unpassed.take());
+    self->events.pass(self->position, self->unpassed.take());
   });
 }
 
@@ -126,7 +127,7 @@ task<> dispatcher::impl::send(std::shared_ptr<impl> self) {
   std::exception_ptr failure;
   try {
     while (!self->unsent.empty()) {
-      auto const text = write_dispatch(self->hub.name(), self->unsent.take());
+      auto const text = write_dispatch(self->events.name(), self->unsent.take());
       std::string_view const words[] = {"PUBLISH", dispatch_channel, text};
       co_await self->redis.command(words, deadline::after(store_patience));
     }
@@ -190,16 +191,16 @@ task<> dispatcher::impl::ask_database() {
   }
 }
 
-dispatcher::dispatcher(asio::io_context& io, hub& hub, redis::client& redis, changed_runs changed,
+dispatcher::dispatcher(asio::io_context& io, claim_hub& events, redis::client& redis, changed_runs changed,
                        background_loop_ptr asks)
-    : impl_(std::make_shared<impl>(io, hub, redis, std::move(changed), std::move(asks))) {
-  impl_->place = hub.join(impl_);
+    : impl_(std::make_shared<impl>(io, events, redis, std::move(changed), std::move(asks))) {
+  impl_->position = events.join(impl_);
 }
 
 dispatcher::~dispatcher() = default;
 
 void dispatcher::queued(queued_work work) {
-  impl_->tell({.work = std::move(work)});
+  impl_->notify({.work = std::move(work)});
 }
 
 void dispatcher::left(queued_work work) {
@@ -207,7 +208,7 @@ void dispatcher::left(queued_work work) {
 }
 
 void dispatcher::cancel_requested(uuid run) {
-  impl_->tell({.cancelled = run});
+  impl_->notify({.cancelled = run});
 }
 
 std::size_t dispatcher::waiting() const {
@@ -227,20 +228,20 @@ dispatcher::claim_wait::claim_wait(dispatcher& dispatcher, runner_scope scope, s
       labels_(std::move(labels)),
       most_(most),
       timer_(impl_->io()),
-      place_(impl_->claims.insert(impl_->claims.end(), this)) {
+      position_(impl_->claims.insert(impl_->claims.end(), this)) {
   impl_->poll_from_now();
 }
 
 dispatcher::claim_wait::~claim_wait() {
-  impl_->claims.erase(place_);
-  if (told_) impl_->tell({.work = std::move(told_)});
+  impl_->claims.erase(position_);
+  if (claimed_) impl_->notify({.work = std::move(claimed_)});
 }
 
 dispatcher::run_wait::run_wait(dispatcher& dispatcher, std::vector<waited_run> runs)
     : impl_(dispatcher.impl_),
       runs_(std::move(runs)),
       timer_(impl_->io()),
-      place_(impl_->runs.insert(impl_->runs.end(), this)) {
+      position_(impl_->runs.insert(impl_->runs.end(), this)) {
   std::ranges::sort(runs_, {}, &waited_run::run);
   for (auto const& run : runs_) {
     auto& holder = impl_->holders[run.claim];
@@ -255,7 +256,7 @@ dispatcher::run_wait::~run_wait() {
     auto const found = impl_->holders.find(run.claim);
     if (found != impl_->holders.end() && found->second == this) impl_->holders.erase(found);
   }
-  impl_->runs.erase(place_);
+  impl_->runs.erase(position_);
 }
 
 /// Removes a run whose claim has a newer wait.
@@ -269,17 +270,17 @@ void dispatcher::run_wait::lose(uuid claim) {
 namespace {
 
 /// Counts a waiting request, whichever way the wait ends.
-struct counted {
-  explicit counted(std::size_t& number) : count(number) { ++count; }
-  counted(counted const&) = delete;
-  counted& operator=(counted const&) = delete;
-  ~counted() { --count; }
+struct scoped_count {
+  explicit scoped_count(std::size_t& number) : count(number) { ++count; }
+  scoped_count(scoped_count const&) = delete;
+  scoped_count& operator=(scoped_count const&) = delete;
+  ~scoped_count() { --count; }
   std::size_t& count;
 };
 
 task<bool> wait_for(steady_timer& timer, bool& woken, bool stopped, std::size_t& waiting, deadline over) {
   if (!woken && !stopped && !over.passed()) {
-    counted const count(waiting);
+    scoped_count const count(waiting);
     timer.expires_at(over.at());
     co_await timer.async_wait(awaiting);
   }

@@ -28,14 +28,14 @@ result<> check_job_tests(job_settings const& wanted, std::vector<known_test> con
   std::vector<field_error> wrong;
   for (std::size_t i = 0; i < wanted.tests.size(); ++i) {
     auto const id = wanted.tests[i];
-    auto const place = wanted.tests.begin() + static_cast<std::ptrdiff_t>(i);
+    auto const position = wanted.tests.begin() + static_cast<std::ptrdiff_t>(i);
     auto const test = std::ranges::find(known, id, &known_test::id);
     std::string const field = "/tests/" + std::to_string(i) + "/id";
     if (test == known.end()) {
       wrong.push_back({field, "is no test of this project"});
     } else if (job_type_for(test->type) != wanted.job_type) {
       wrong.push_back({field, "is a " + test->type + " test, which does not run in a " + wanted.job_type + " job"});
-    } else if (std::find(wanted.tests.begin(), place, id) != place) {
+    } else if (std::find(wanted.tests.begin(), position, id) != position) {
       wrong.push_back({field, "is repeated"});
     }
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t max_token_length = 256;
 constexpr std::size_t random_length = 32;
-constexpr std::size_t beat_random_length = 24;
+constexpr std::size_t ping_random_length = 24;
 constexpr std::size_t checksum_length = 6;
 constexpr std::size_t shown_length = 4;
 
@@ -30,7 +30,7 @@ constexpr std::array<kind_entry, 4> kinds{{
 
 /// All prefixes of secrets.
 constexpr std::array<std::string_view, 6> prefixes{kinds[0].prefix, kinds[1].prefix, kinds[2].prefix,
-                                                   kinds[3].prefix, runner_prefix,   beat_prefix};
+                                                   kinds[3].prefix, runner_prefix,   ping_prefix};
 
 /// The prefix that the text begins with; empty: none.
 std::string_view known_prefix(std::string_view text) {
@@ -121,8 +121,8 @@ minted_token mint_runner_token() {
   return mint(runner_prefix);
 }
 
-minted_token mint_beat_key() {
-  return mint(beat_prefix, beat_random_length);
+minted_token mint_ping_key() {
+  return mint(ping_prefix, ping_random_length);
 }
 
 namespace {
@@ -142,8 +142,8 @@ result<sha256_digest> read_runner_token(std::string_view text) {
   return sha256(text);
 }
 
-result<sha256_digest> read_beat_key(std::string_view text) {
-  if (!is_minted(text, beat_prefix, beat_random_length)) return errc::not_found;
+result<sha256_digest> read_ping_key(std::string_view text) {
+  if (!is_minted(text, ping_prefix, ping_random_length)) return errc::not_found;
   return sha256(text);
 }
 

@@ -9,9 +9,9 @@
 
 namespace svc::egress {
 
-task<judged_addresses> find_judged(resolver& names, guard const& judge, host host, ip_family family, deadline until,
-                                   milliseconds max_age) {
-  judged_addresses out;
+task<allowed_addresses> find_allowed(resolver& names, address_policy const& policy, host host, ip_family family,
+                                     deadline until, milliseconds max_age) {
+  allowed_addresses out;
   std::vector<ip_address> all;
   if (host.address) {
     all.push_back(*host.address);
@@ -25,7 +25,7 @@ task<judged_addresses> find_judged(resolver& names, guard const& judge, host hos
     if (found.error != failure::none) co_return out;
     all = std::move(found.addresses);
   }
-  out.all = judge.allowed(all);
+  out.all = policy.allowed(all);
   out.error = out.all.empty() ? failure::address_blocked : failure::none;
   co_return out;
 }

@@ -2,8 +2,8 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/egress/address_policy.hpp"
 #include "svc/egress/dns/resolver.hpp"
-#include "svc/egress/guard.hpp"
 #include "svc/egress/host.hpp"
 
 #include <sys/socket.h>
@@ -14,7 +14,7 @@
 namespace svc::egress {
 
 /// Addresses that the guard allows.
-struct judged_addresses {
+struct allowed_addresses {
   failure error = failure::internal;  ///< `none`: there is at least one address
   std::vector<ip_address> all{};
   microseconds took{};  ///< time spent in DNS
@@ -22,8 +22,8 @@ struct judged_addresses {
 
 /// Returns the addresses of a host that the guard allows, or the reason why there are none. `family` applies only to
 /// names; a literal address is used as it is. DNS results that are at most `max_age` old may come from the cache.
-task<judged_addresses> find_judged(resolver& names, guard const& judge, host host, ip_family family, deadline until,
-                                   milliseconds max_age);
+task<allowed_addresses> find_allowed(resolver& names, address_policy const& policy, host host, ip_family family,
+                                     deadline until, milliseconds max_age);
 
 /// An address in the kernel's form.
 struct socket_address {

@@ -38,7 +38,7 @@ bool sent(descriptor& descriptor, std::string const& payload) {
 task<datagram_answer> datagram_client::ask(datagram_request request, deadline until) {
   datagram_answer out;
   auto const addresses =
-      co_await find_judged(names_, *judge_, request.host, request.family, until, request.address_age);
+      co_await find_allowed(names_, *policy_, request.host, request.family, until, request.address_age);
   out.dns = addresses.took;
   out.error = addresses.error;
   if (addresses.error != failure::none) co_return out;

@@ -23,12 +23,12 @@ void end_with(stream_answer& answer, failure failure, curl_end const& end = {}) 
 }
 
 /// A socket that libcurl owns, watched here.
-class borrowed {
+class borrowed_slot {
  public:
-  borrowed(asio::io_context& io, int socket) : watched_(std::make_shared<descriptor>(io, socket)) {}
-  ~borrowed() { watched_->release(); }
-  borrowed(borrowed const&) = delete;
-  borrowed& operator=(borrowed const&) = delete;
+  borrowed_slot(asio::io_context& io, int socket) : watched_(std::make_shared<descriptor>(io, socket)) {}
+  ~borrowed_slot() { watched_->release(); }
+  borrowed_slot(borrowed_slot const&) = delete;
+  borrowed_slot& operator=(borrowed_slot const&) = delete;
   std::shared_ptr<descriptor> const& get() const { return watched_; }
 
  private:
@@ -36,10 +36,10 @@ class borrowed {
 };
 
 /// The exchange of bytes on the connection.
-class conversation {
+class stream_exchange {
  public:
-  conversation(stream_request const& request, exchange& exchange, borrowed const& socket, steady::time_point until,
-               stream_answer& into)
+  stream_exchange(stream_request const& request, exchange& exchange, borrowed_slot const& socket,
+                  steady::time_point until, stream_answer& into)
       : request_(request), exchange_(exchange), socket_(socket), until_(until), into_(into) {}
 
   /// Stores the outcome in `into`.
@@ -88,7 +88,7 @@ class conversation {
 
   stream_request const& request_;
   exchange& exchange_;
-  borrowed const& socket_;
+  borrowed_slot const& socket_;
   steady::time_point until_;
   stream_answer& into_;
 };
@@ -124,8 +124,8 @@ task<std::vector<ip_address>> connect_and_talk(asio::io_context& io, work_schedu
     co_return cancelled || exchange.phase() != http_phase::connect ? std::vector<ip_address>() : exchange.held_back();
   }
   into.connected = true;
-  borrowed const socket(io, exchange.socket());
-  conversation talk(request, exchange, socket, until.at(), into);
+  borrowed_slot const socket(io, exchange.socket());
+  stream_exchange talk(request, exchange, socket, until.at(), into);
   co_await talk.run();
   co_return std::vector<ip_address>();
 }
@@ -136,7 +136,7 @@ task<stream_answer> stream_client::talk(stream_request request, deadline until) 
   stream_answer out;
   auto const begin = steady::now();
   gated_time time{until};
-  auto addresses = co_await find_judged(names_, *judge_, request.host, request.family, until, request.address_age);
+  auto addresses = co_await find_allowed(names_, *policy_, request.host, request.family, until, request.address_age);
   out.timings.dns = addresses.took;
   if (addresses.error != failure::none || until.passed()) {
     end_with(out, addresses.error != failure::none ? addresses.error : failure::dns_timeout);
@@ -149,7 +149,7 @@ task<stream_answer> stream_client::talk(stream_request request, deadline until) 
       end_with(out, failure::cancelled);
       co_return out;
     }
-    exchange exchange(shape, hop, addresses.all, *judge_, trust_, {});
+    exchange exchange(shape, hop, addresses.all, *policy_, trust_, {});
     addresses.all = co_await connect_and_talk(io_, shares_, request, exchange, time.until, out);
     if (time.until.passed()) break;
   }

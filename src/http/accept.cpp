@@ -16,10 +16,10 @@ std::optional<int> read_weight(std::string_view text) {
   if (text.empty() || text.size() > 5 || (text[0] != '0' && text[0] != '1')) return std::nullopt;
   if (text.size() > 1 && text[1] != '.') return std::nullopt;
   int weight = (text[0] - '0') * full_weight;
-  int place = 100;
-  for (std::size_t i = 2; i < text.size(); ++i, place /= 10) {
+  int position = 100;
+  for (std::size_t i = 2; i < text.size(); ++i, position /= 10) {
     if (!chars::is_kind(chars::digit, text[i])) return std::nullopt;
-    weight += (text[i] - '0') * place;
+    weight += (text[i] - '0') * position;
   }
   return weight <= full_weight ? std::optional(weight) : std::nullopt;
 }

@@ -93,25 +93,25 @@ class operation_reader {
       auto const& source = resolve(document_, entry).get_object();
       parameter parameter{text(source, "name"), nullptr, false};
       if (auto const* required = source.if_contains("required")) parameter.required = required->get_bool();
-      auto const place = text(source, "in");
+      auto const path = text(source, "in");
       parameter.rule =
           &schemas_.compile(source.at("schema"), path_.text() + "/parameters/" + parameter.name + "/schema");
       constexpr unsigned scalars = json_string | json_integer | json_boolean;
       if ((parameter.rule->types & ~scalars) != 0)
         refuse("parameters", parameter.name + " must be a string, integer or boolean");
-      add_parameter(place, std::move(parameter));
+      add_parameter(path, std::move(parameter));
     }
   }
 
-  void add_parameter(std::string_view place, parameter entry) {
-    if (place == "header") {
+  void add_parameter(std::string_view path, parameter entry) {
+    if (path == "header") {
       // The pipeline has the rules of these headers (RFC 9110); the document tells readers about them.
       if (!holds(known_headers, entry.name)) refuse("parameters", entry.name + " is no header that is enforced");
       op_.accepts_idempotency |= entry.name == "Idempotency-Key";
       return;
     }
-    if (place != "path" && place != "query") refuse("parameters", entry.name + " must be in path, query or header");
-    auto& list = place == "path" ? rules_.path : rules_.query;
+    if (path != "path" && path != "query") refuse("parameters", entry.name + " must be in path, query or header");
+    auto& list = path == "path" ? rules_.path : rules_.query;
     auto const same = [&](parameter const& p) { return p.name == entry.name; };
     if (std::any_of(list.begin(), list.end(), same)) refuse("parameters", entry.name + " is declared twice");
     list.push_back(std::move(entry));
@@ -234,13 +234,13 @@ operation_table read_operations(json::value const& document, schema_set& schemas
   return table;
 }
 
-std::vector<std::string> read_codes(json::value const& list, std::string_view place) {
+std::vector<std::string> read_codes(json::value const& list, std::string_view path) {
   std::vector<std::string> codes;
   for (auto const& entry : list.get_array()) {
-    if (!errc_of(entry.get_string())) refuse_contract(pointer_path(place), "names an unknown code");
+    if (!errc_of(entry.get_string())) refuse_contract(pointer_path(path), "names an unknown code");
     codes.emplace_back(entry.get_string());
     if (std::count(codes.begin(), codes.end(), codes.back()) > 1)
-      refuse_contract(pointer_path(place), "repeats a code");
+      refuse_contract(pointer_path(path), "repeats a code");
   }
   return codes;
 }

@@ -45,7 +45,7 @@ struct operation_table {
 operation_table read_operations(boost::json::value const& document, schema_set& schemas);
 
 /// Returns the codes, each known to the error table. Throws like `read_operations`.
-std::vector<std::string> read_codes(boost::json::value const& list, std::string_view place);
+std::vector<std::string> read_codes(boost::json::value const& list, std::string_view path);
 
 /// Splits `/api/jobs/{id}` into `api`, `jobs`, `{id}`.
 std::vector<std::string_view> split_template(std::string_view path);

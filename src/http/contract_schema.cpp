@@ -57,7 +57,7 @@ constexpr std::size_t max_unique_items = 1000;
 /// Fills one node after the other; lives only while a document is compiled.
 class schema_compiler {
  public:
-  schema_compiler(schema_set& set, std::string_view place) : set_(set), path_(place) {}
+  schema_compiler(schema_set& set, std::string_view path) : set_(set), path_(path) {}
 
   schema const& compile(json::value const& source) {
     auto const& object = source.as_object();
@@ -232,8 +232,8 @@ schema_set::schema_set(json::value const& document) : sources_(document.at("comp
   }
 }
 
-schema const& schema_set::compile(json::value const& source, std::string_view place) {
-  return schema_compiler(*this, place).compile(source);
+schema const& schema_set::compile(json::value const& source, std::string_view path) {
+  return schema_compiler(*this, path).compile(source);
 }
 
 schema const* schema_set::component(std::string_view name) const {

@@ -89,7 +89,7 @@ class schema_set {
   explicit schema_set(boost::json::value const& document);
 
   /// Compiles the schema at that place of the document; `$ref` gives the component.
-  schema const& compile(boost::json::value const& source, std::string_view place);
+  schema const& compile(boost::json::value const& source, std::string_view path);
   /// The component of that name, or null.
   schema const* component(std::string_view name) const;
 

@@ -108,7 +108,7 @@ bool json_reader::begin_value() {
 }
 
 /// Counts the value that begins here, and finds its place.
-bool json_reader::next_place(place& out) {
+bool json_reader::next_target(value_target& out) {
   if (++values_ > max_values_) {
     return refuse("A document may have at most " + std::to_string(max_values_) + " values; there is one more");
   }
@@ -117,27 +117,27 @@ bool json_reader::next_place(place& out) {
   auto& container = open_[depth_ - 1];
   if (container.is_object) return out = member_, true;
   auto const index = container.count++;
-  auto const* const shape = container.place.shape;
-  if (container.place.into == nullptr || (shape != nullptr && index > shape->max_items)) return out = {}, true;
-  out = {&container.place.into->get_array().emplace_back(nullptr), shape != nullptr ? shape->items : nullptr};
+  auto const* const shape = container.target.shape;
+  if (container.target.into == nullptr || (shape != nullptr && index > shape->max_items)) return out = {}, true;
+  out = {&container.target.into->get_array().emplace_back(nullptr), shape != nullptr ? shape->items : nullptr};
   return true;
 }
 
 bool json_reader::open(bool is_object) {
   if (depth_ == max_json_depth) return refuse("More than 32 levels of nesting");
-  place place{};
-  if (!next_place(place)) return false;
+  value_target target{};
+  if (!next_target(target)) return false;
   ++position_;
-  if (place.into != nullptr) {
+  if (target.into != nullptr) {
     if (is_object) {
-      place.into->emplace_object();
+      target.into->emplace_object();
     } else {
-      place.into->emplace_array();
+      target.into->emplace_array();
     }
   }
   auto const type = is_object ? json_object : json_array;
-  if (place.shape != nullptr && (place.shape->types & type) == 0) place.into = nullptr;
-  open_[depth_++] = {place, 0, is_object};
+  if (target.shape != nullptr && (target.shape->types & type) == 0) target.into = nullptr;
+  open_[depth_++] = {target, 0, is_object};
   state_ = is_object ? state::first_name : state::first_element;
   return true;
 }
@@ -165,13 +165,13 @@ bool json_reader::note_member(std::size_t begin, std::string_view name) {
   if (container.count++ == max_json_members) return refuse_at(begin, "An object has more than 1000 members");
   member_ = {};
   state_ = state::colon;
-  if (container.place.into == nullptr) return true;
-  auto const [member, is_new] = container.place.into->get_object().emplace(name, nullptr);
+  if (container.target.into == nullptr) return true;
+  auto const [member, is_new] = container.target.into->get_object().emplace(name, nullptr);
   // Two readers may take different values of a name that is used twice.
   if (!is_new) return refuse_at(begin, "A member name is used twice");
   bool forbidden = false;
   auto const* const shape =
-      container.place.shape != nullptr ? expected_member(*container.place.shape, name, forbidden) : nullptr;
+      container.target.shape != nullptr ? expected_member(*container.target.shape, name, forbidden) : nullptr;
   if (!forbidden) member_ = {&member->value(), shape};
   return true;
 }

@@ -30,10 +30,10 @@ bool json_reader::read_literal() {
   for (auto const literal : literals) {
     if (rest.size() < literal.size() && !last_ && literal.starts_with(rest)) return false;
     if (!rest.starts_with(literal)) continue;
-    place place{};
-    if (!next_place(place)) return false;
+    value_target target{};
+    if (!next_target(target)) return false;
     position_ += literal.size();
-    if (place.into != nullptr && literal != "null") *place.into = literal == "true";
+    if (target.into != nullptr && literal != "null") *target.into = literal == "true";
     return true;
   }
   return refuse("Not a JSON value");
@@ -47,10 +47,10 @@ bool json_reader::read_number() {
   if (token.reason != nullptr) return refuse_at(position_ + token.wrong_at, token.reason);
   auto const number = number_value(seen.substr(0, token.size));
   if (!number) return refuse("A number is too large");
-  place place{};
-  if (!next_place(place)) return false;
+  value_target target{};
+  if (!next_target(target)) return false;
   position_ += token.size;
-  if (place.into != nullptr) std::visit([&place](auto value) { *place.into = value; }, *number);
+  if (target.into != nullptr) std::visit([&target](auto value) { *target.into = value; }, *number);
   return true;
 }
 
@@ -71,14 +71,14 @@ bool json_reader::read_name() {
 }
 
 bool json_reader::begin_string() {
-  place place{};
-  if (!next_place(place)) return false;
+  value_target target{};
+  if (!next_target(target)) return false;
   ++position_;
   auto const whole = plain_text();
-  string_ = place.into != nullptr ? &place.into->emplace_string() : nullptr;
+  string_ = target.into != nullptr ? &target.into->emplace_string() : nullptr;
   if (!whole) {
     state_ = state::string;
-    reserve_string(place.shape);
+    reserve_string(target.shape);
   } else if (string_ != nullptr) {
     string_->assign(*whole);
   }

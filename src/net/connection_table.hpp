@@ -38,7 +38,7 @@ std::optional<std::array<std::uint8_t, 16>> client_network(std::string_view addr
 /// requests is admitted, and that request's user from then on. Decides which connections are admitted, and which are
 /// closed to make room. Worker-local; the counts of a network and of a user cover all workers.
 class connection_table {
-  struct holder;
+  struct project_usage;
 
  public:
   /// A connection. It waits while it serves no request: for a handshake, a head, or anything at all.
@@ -59,7 +59,7 @@ class connection_table {
     /// Reports that the table has removed this entry because its place is needed. Must not call the table.
     virtual void make_room() = 0;
 
-    holder* holder_ = nullptr;                           ///< null: not in the table
+    project_usage* project_ = nullptr;                   ///< null: not in the table
     boost::intrusive::list<entry>* waits_in_ = nullptr;  ///< null: it serves a request
     steady::time_point since_{};
   };
@@ -95,20 +95,20 @@ class connection_table {
 
  private:
   using entries = boost::intrusive::list<entry>;
-  struct holder {
+  struct project_usage {
     shared_counts::key key = 0;
     std::size_t connections = 0;
     entries waiting{};  ///< in the order of waiting, the longest first
   };
 
-  holder& holder_of(shared_counts::key key);
-  void put(entry& which, holder& into);
+  project_usage& project_of(shared_counts::key key);
+  void put(entry& which, project_usage& into);
   void close(entry& which);
 
   session_settings const& settings_;
   std::shared_ptr<shared_counts> counts_;
-  std::unordered_map<shared_counts::key, holder> holders_{};
-  holder exempt_{};
+  std::unordered_map<shared_counts::key, project_usage> projects_{};
+  project_usage exempt_{};
   entries reserve_{};  ///< waiting connections on the reserve
   turned_away turned_{};
 };

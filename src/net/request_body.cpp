@@ -42,7 +42,7 @@ steady::time_point body_pace::due() const {
   return std::min(end_, slot_end_ + slot_length_ * missing);
 }
 
-chunked_body::chunked_body(std::size_t limit) : guard_(limit) {
+chunked_body::chunked_body(std::size_t limit) : policy_(limit) {
   // The real head has been checked already. Beast only needs a head that announces chunks, and would copy the fields
   // of the real one.
   static constexpr std::string_view head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -81,7 +81,7 @@ bool chunked_body::decode(std::string_view checked, bool last) {
 }
 
 http::chunk_guard::outcome chunked_body::feed(std::string_view bytes) {
-  auto outcome = guard_.feed(bytes);
+  auto outcome = policy_.feed(bytes);
   if (outcome.verdict == http::verdict::refused) return outcome;
   if (!decode(bytes.substr(0, outcome.passed), outcome.verdict == http::verdict::complete)) {
     disagreed_ = true;
@@ -91,7 +91,7 @@ http::chunk_guard::outcome chunked_body::feed(std::string_view bytes) {
 }
 
 error chunked_body::refusal() const {
-  return disagreed_ ? error(errc::malformed_request, "The chunked body is malformed.") : guard_.refusal();
+  return disagreed_ ? error(errc::malformed_request, "The chunked body is malformed.") : policy_.refusal();
 }
 
 }  // namespace svc::net

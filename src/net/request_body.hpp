@@ -77,7 +77,7 @@ class chunked_body {
   std::optional<std::size_t> put(std::string_view bytes);
   bool decode(std::string_view checked, bool last);
 
-  http::chunk_guard guard_;
+  http::chunk_guard policy_;
   boost::beast::http::request_parser<boost::beast::http::string_body> parser_;
   std::string pending_{};  ///< checked bytes of an unfinished chunk line, which Beast wants to see whole
   bool disagreed_ = false;

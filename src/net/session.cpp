@@ -31,9 +31,9 @@ session_settings::duration session_settings::shortest() const {
   return std::min({head, idle, body_window, write});
 }
 
-session::session(asio::io_context& io, reserved_place place, arrival taken, tls_context const& tls)
-    : place_(std::move(place)),
-      host_(place_.host()),
+session::session(asio::io_context& io, reserved_connection connection, arrival taken, tls_context const& tls)
+    : connection_(std::move(connection)),
+      host_(connection_.host()),
       transport_(io, std::move(taken.descriptor), taken.family, taken.traits.tls ? tls : nullptr, host_.tick),
       peer_(std::move(taken.peer)),
       proxy_protocol_(taken.traits.proxy_protocol),
@@ -248,9 +248,9 @@ task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked
   bool complete = false;
   {
     body_sender sender(transport_, *body, host_.frame, host_.settings, chunked);
-    struct known {
-      http::body_stream*& place;
-      ~known() { place = nullptr; }
+    struct known_client {
+      http::body_stream*& location;
+      ~known_client() { location = nullptr; }
     } const while_it_lasts{streamed_};
     streamed_ = body.get();
     if (host_.draining) body->drain();

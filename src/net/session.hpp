@@ -21,7 +21,7 @@ class session final : public std::enable_shared_from_this<session>,
                       public http::connection,
                       public connection_table::entry {
  public:
-  session(asio::io_context& io, reserved_place place, arrival taken, tls_context const& tls);
+  session(asio::io_context& io, reserved_connection connection, arrival taken, tls_context const& tls);
   session(session const&) = delete;
   session& operator=(session const&) = delete;
   ~session();
@@ -53,7 +53,7 @@ class session final : public std::enable_shared_from_this<session>,
   bool on_reserve();
   void leave_reserve();
 
-  reserved_place place_;
+  reserved_connection connection_;
   session_host& host_;
   transport transport_;
   std::string peer_;                            ///< address of the client, or of a proxy that serves many

@@ -68,12 +68,12 @@ struct session_host {
 };
 
 /// A place that `worker_connections::reserve` took in `load`; given back by the destructor. Worker-local.
-class reserved_place {
+class reserved_connection {
  public:
-  explicit reserved_place(std::shared_ptr<session_host> host) : host_(std::move(host)) {}
-  reserved_place(reserved_place&&) noexcept = default;
-  reserved_place& operator=(reserved_place&&) = delete;
-  ~reserved_place() {
+  explicit reserved_connection(std::shared_ptr<session_host> host) : host_(std::move(host)) {}
+  reserved_connection(reserved_connection&&) noexcept = default;
+  reserved_connection& operator=(reserved_connection&&) = delete;
+  ~reserved_connection() {
     if (host_ && host_->load.fetch_sub(1, std::memory_order_relaxed) == 1) host_->emptied.cancel();
   }
 

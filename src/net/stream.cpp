@@ -16,7 +16,7 @@
 namespace svc::net {
 namespace {
 
-stream::attempt judge_errno(ssize_t result, stream::state blocked) {
+stream::attempt classify_errno(ssize_t result, stream::state blocked) {
   if (result > 0) return {stream::state::done, static_cast<std::size_t>(result)};
   if (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return {blocked};
   return {stream::state::gone};
@@ -65,7 +65,7 @@ bool stream::peer_closed() const {
   return ::poll(&look, 1, 0) == 1;
 }
 
-stream::attempt stream::judge(int result) {
+stream::attempt stream::classify(int result) {
   if (result > 0) return {state::done, static_cast<std::size_t>(result)};
   switch (SSL_get_error(ssl_.get(), result)) {
     case SSL_ERROR_WANT_READ:
@@ -84,15 +84,15 @@ stream::attempt stream::try_handshake() {
   if (!ssl_) return {state::done};
   if (!socket_.is_open()) return {state::gone};
   ERR_clear_error();
-  return judge(SSL_do_handshake(ssl_.get()));
+  return classify(SSL_do_handshake(ssl_.get()));
 }
 
 stream::attempt stream::try_read(std::span<char> into) {
   if (!socket_.is_open()) return {state::gone};
-  if (!ssl_) return judge_errno(::recv(socket_.native_handle(), into.data(), into.size(), 0), state::want_read);
+  if (!ssl_) return classify_errno(::recv(socket_.native_handle(), into.data(), into.size(), 0), state::want_read);
   // SSL_get_error() looks at the thread's error queue, which another connection may have filled.
   ERR_clear_error();
-  auto const attempt = judge(SSL_read(ssl_.get(), into.data(), static_cast<int>(into.size())));
+  auto const attempt = classify(SSL_read(ssl_.get(), into.data(), static_cast<int>(into.size())));
   read_wants_ = attempt.state;
   return attempt;
 }
@@ -100,22 +100,23 @@ stream::attempt stream::try_read(std::span<char> into) {
 stream::attempt stream::try_write(std::string_view bytes) {
   if (!socket_.is_open()) return {state::gone};
   if (!ssl_) {
-    return judge_errno(::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL), state::want_write);
+    return classify_errno(::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+                          state::want_write);
   }
   ERR_clear_error();
   // A write in the middle of a KeyUpdate reads the rest of it first, and perhaps what follows.
   read_wants_ = state::done;
-  return judge(SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size())));
+  return classify(SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size())));
 }
 
 stream::attempt stream::try_discard(std::span<char> scratch) {
   if (!socket_.is_open()) return {state::gone};
-  return judge_errno(::recv(socket_.native_handle(), scratch.data(), scratch.size(), 0), state::want_read);
+  return classify_errno(::recv(socket_.native_handle(), scratch.data(), scratch.size(), 0), state::want_read);
 }
 
 stream::attempt stream::peek(std::span<char> into) {
   if (!socket_.is_open()) return {state::gone};
-  return judge_errno(::recv(socket_.native_handle(), into.data(), into.size(), MSG_PEEK), state::want_read);
+  return classify_errno(::recv(socket_.native_handle(), into.data(), into.size(), MSG_PEEK), state::want_read);
 }
 
 bool stream::take(std::size_t bytes) {

@@ -70,7 +70,7 @@ class stream {
     void operator()(SSL* ssl) const;
   };
 
-  attempt judge(int result);
+  attempt classify(int result);
 
   socket_type socket_;
   std::unique_ptr<SSL, ssl_free> ssl_;

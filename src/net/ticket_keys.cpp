@@ -70,15 +70,15 @@ void check_owner(int descriptor, std::string const& path) {
 constexpr int failed = -1, unknown = 0, good = 1, good_and_renewed = 2;
 
 /// Returns the index of the keys in a context's ex_data; freeing the context frees the keys.
-int keys_place() {
-  static int const place = SSL_CTX_get_ex_new_index(
+int keys_index() {
+  static int const position = SSL_CTX_get_ex_new_index(
       0, nullptr, nullptr, nullptr,
       [](void*, void* keys, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<shared_ticket_keys*>(keys); });
-  return place;
+  return position;
 }
 
 ticket_keys const& keys_of(SSL* ssl) {
-  return **static_cast<shared_ticket_keys*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), keys_place()));
+  return **static_cast<shared_ticket_keys*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), keys_index()));
 }
 
 bool authenticate(EVP_MAC_CTX* mac, ticket_key const& key) {
@@ -177,7 +177,7 @@ shared_ticket_keys random_ticket_keys() {
 
 void use_ticket_keys(SSL_CTX* context, shared_ticket_keys keys) {
   auto held = std::make_unique<shared_ticket_keys>(std::move(keys));
-  if (SSL_CTX_set_ex_data(context, keys_place(), held.get()) != 1) throw std::runtime_error("TLS session tickets");
+  if (SSL_CTX_set_ex_data(context, keys_index(), held.get()) != 1) throw std::runtime_error("TLS session tickets");
   static_cast<void>(held.release());  // the context owns the keys now
   SSL_CTX_set_tlsext_ticket_key_evp_cb(context, on_ticket);
 }

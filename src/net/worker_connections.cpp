@@ -62,12 +62,12 @@ worker_connections::turned_away worker_connections::turned() const {
 }
 
 void worker_connections::adopt(arrival taken) {
-  reserved_place place(host_);
+  reserved_connection connection(host_);
   close_waiting(host_->surplus());
   // Never serve in plain text a connection that was meant for TLS.
   if (taken.traits.tls && !tls_) return;
   try {
-    auto made = std::make_shared<session>(io_, std::move(place), std::move(taken), tls_);
+    auto made = std::make_shared<session>(io_, std::move(connection), std::move(taken), tls_);
     auto* const known = made.get();
     spawn_task(io_, known->run(std::move(made)));
   } catch (std::exception const&) {

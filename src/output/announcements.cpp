@@ -35,23 +35,23 @@ std::optional<news_line> read_news(std::string_view payload) {
 bool announcements::hear(news_line const& line) {
   ended_ = ended_ || line.ended;
   if (line.events) {
-    if (!told_) told_ = line.events->first;
+    if (!reported_) reported_ = line.events->first;
     newest_ = std::max(newest_, line.events->second);
   }
   return !std::exchange(reading_, true);
 }
 
 std::optional<event_id> announcements::unread() const {
-  return told_ && *told_ < newest_ ? told_ : std::nullopt;
+  return reported_ && *reported_ < newest_ ? reported_ : std::nullopt;
 }
 
 batch_ptr announcements::found(std::optional<std::vector<run_event>> const& page) {
   if (!page || page->empty()) {
-    told_.reset();
+    reported_.reset();
     return nullptr;
   }
-  auto made = make_batch(*told_, *page);
-  told_ = page->back().id;
+  auto made = make_batch(*reported_, *page);
+  reported_ = page->back().id;
   return made;
 }
 

@@ -50,9 +50,9 @@ class announcements {
   bool finish();
 
  private:
-  std::optional<event_id> told_{};  ///< the watchers have received everything up to here
-  event_id newest_{};               ///< announced so far
-  bool ended_ = false;              ///< announced, but the watchers were not notified yet
+  std::optional<event_id> reported_{};  ///< the watchers have received everything up to here
+  event_id newest_{};                   ///< announced so far
+  bool ended_ = false;                  ///< announced, but the watchers were not notified yet
   bool reading_ = false;
 };
 

@@ -39,19 +39,19 @@ std::shared_ptr<shared_text> archive::new_text(uuid project) const {
   return std::make_shared<shared_text>(shared_text{.held = {held_, {.project = project}}});
 }
 
-task<result<archive::found>> archive::stored(uuid project, uuid run, deadline until) {
+task<result<archive::found_part>> archive::stored(uuid project, uuid run, deadline until) {
   auto const key = run.to_string();
-  if (auto const here = texts_.in_use(key)) co_return found{.text = bytes_of(here)};
+  if (auto const here = texts_.in_use(key)) co_return found_part{.text = bytes_of(here)};
   auto const row = co_await outputs_.look(run, until);
-  if (row.silent) co_return found{.text = std::make_shared<std::string const>(text_of_silent(*row.silent))};
-  if (!row.stored) co_return found{.moving = row.due, .dropped = row.dropped};
+  if (row.silent) co_return found_part{.text = std::make_shared<std::string const>(text_of_silent(*row.silent))};
+  if (!row.stored) co_return found_part{.moving = row.due, .dropped = row.dropped};
   auto const size = static_cast<std::size_t>(row.stored->size);
   auto const made = co_await texts_.find(
       key, [this, project, run, size, until] { return inflate(project, run, size, until); }, until);
   if (!made) co_return made.error();
   // It was dropped since its size was read.
-  if (!*made) co_return found{.dropped = true};
-  co_return found{.text = bytes_of(*made)};
+  if (!*made) co_return found_part{.dropped = true};
+  co_return found_part{.text = bytes_of(*made)};
 }
 
 task<result<shared_text_ptr>> archive::inflate(uuid project, uuid run, std::size_t size, deadline until) {

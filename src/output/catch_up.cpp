@@ -10,8 +10,8 @@ catch_up::catch_up(run const& run, std::optional<event_id> id, steady::time_poin
   if (run.completed_at) ended_since_ = now;
 }
 
-catch_up::heard catch_up::hear(news const& news, bool blind, steady::time_point now) {
-  if (queue_.complete()) return heard::nothing;
+catch_up::heard_event catch_up::hear(news const& news, bool blind, steady::time_point now) {
+  if (queue_.complete()) return heard_event::nothing;
   if (news.ended && !ended_since_) ended_since_ = now;
   auto const slow = !queue_.empty();
   if (!news.batch || blind) {
@@ -26,7 +26,7 @@ catch_up::heard catch_up::hear(news const& news, bool blind, steady::time_point 
   } else if (queue_.add(news.batch) == event_queue::fit::behind) {
     behind_ = true;
   }
-  return slow && queue_.size() > most_waiting ? heard::too_much : heard::news;
+  return slow && queue_.size() > most_waiting ? heard_event::too_much : heard_event::news;
 }
 
 std::optional<event_id> catch_up::read(steady::time_point now) {
@@ -54,7 +54,7 @@ bool catch_up::found(std::optional<std::vector<run_event>> const& events, steady
   return ended_since_ && !queue_.complete();
 }
 
-bool catch_up::concluded(result<archive::found> const& kept, result<run> const& run, steady::time_point now) {
+bool catch_up::concluded(result<archive::found_part> const& kept, result<run> const& run, steady::time_point now) {
   if (!run) return false;
   if (!kept) {
     // Memory for it is short, so this viewer asks less and less often.

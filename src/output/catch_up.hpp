@@ -5,7 +5,7 @@
 #include "svc/core/result.hpp"
 #include "svc/domain/run.hpp"
 #include "svc/output/archive.hpp"
-#include "svc/output/hub.hpp"
+#include "svc/output/run_event_hub.hpp"
 
 #include <optional>
 #include <string>
@@ -38,13 +38,13 @@ class catch_up {
   /// `run` is the run as just read from the database.
   catch_up(run const& run, std::optional<event_id> id, steady::time_point now);
 
-  enum class heard : std::uint8_t {
+  enum class heard_event : std::uint8_t {
     nothing,  ///< all events are here already
     news,     ///< there may be something to send or to read
     too_much  ///< the viewer is too slow
   };
   /// `blind` means that nothing may be sent now, so the news is not kept; a later read finds its events.
-  heard hear(news const& news, bool blind, steady::time_point now);
+  heard_event hear(news const& news, bool blind, steady::time_point now);
 
   /// Starts a read of Redis after the returned event; empty: no read now.
   std::optional<event_id> read(steady::time_point now);
@@ -53,7 +53,7 @@ class catch_up {
   bool found(std::optional<std::vector<run_event>> const& events, steady::time_point now);
   /// Takes the output and the run from PostgreSQL. Returns false if the run was deleted, so that the stream ends
   /// without a final event.
-  bool concluded(result<archive::found> const& kept, result<run> const& run, steady::time_point now);
+  bool concluded(result<archive::found_part> const& kept, result<run> const& run, steady::time_point now);
   /// Reports that PostgreSQL could not be asked.
   void failed(steady::time_point now) { try_again(now); }
   /// Ends the read, with or without a result.

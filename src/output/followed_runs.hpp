@@ -17,9 +17,9 @@ class followed_runs {
  public:
   using followers = std::unordered_set<follower*>;
 
-  /// While the hub's subscriptions are active, one round in `rounds_when_told` asks the database; otherwise each
+  /// While the hub's subscriptions are active, one round in `rounds_when_notified` asks the database; otherwise each
   /// round.
-  explicit followed_runs(int rounds_when_told) : rounds_when_told_(rounds_when_told) {}
+  explicit followed_runs(int rounds_when_notified) : rounds_when_notified_(rounds_when_notified) {}
 
   /// True: this is the run's first follower, so the hub must watch it.
   bool add(uuid run, follower& follower) {
@@ -55,9 +55,9 @@ class followed_runs {
     return !in_rounds_;
   }
   /// Counts a round. Returns the runs to ask the database about; empty: do not ask.
-  std::vector<uuid> due(bool hub_hears) {
+  std::vector<uuid> due(bool hub_subscribed) {
     ++round_;
-    if (hub_hears && round_ % rounds_when_told_ != 0) return {};
+    if (hub_subscribed && round_ % rounds_when_notified_ != 0) return {};
     std::vector<uuid> out;
     for (auto const& [run, audience] : runs_) out.push_back(run);
     return out;
@@ -65,7 +65,7 @@ class followed_runs {
 
  private:
   std::unordered_map<uuid, followers, uuid_hash> runs_{};
-  int const rounds_when_told_;
+  int const rounds_when_notified_;
   int round_ = 0;
   bool in_rounds_ = false;
 };

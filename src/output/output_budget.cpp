@@ -13,7 +13,7 @@ namespace {
 
 constexpr milliseconds book_patience{1000};
 constexpr milliseconds memory_each{500};
-constexpr milliseconds told_each{1000};
+constexpr milliseconds report_interval{1000};
 constexpr std::string_view looked_at = "64";
 /// Time after a dropped batch in which the output still counts as cut.
 constexpr std::chrono::seconds fresh{3};
@@ -81,7 +81,7 @@ task<> output_budget::keep(bool look) {
   }
   away_since_.reset();
   if (steady::now() >= memory_read_ + memory_each) co_await read_memory();
-  co_await tell(look);
+  co_await report(look);
 }
 
 task<> output_budget::read_memory() {
@@ -93,14 +93,14 @@ task<> output_budget::read_memory() {
     if (answer.settings != redis::delivery::answered) co_return;
     each.push_back(output::read_memory(answer.value.is_error() ? std::string_view() : answer.value.text));
   }
-  auto const told = together_of(each);
-  ledger_.set_budget(room_of(share_, told));
-  short_ = runs_short(share_, told);
+  auto const reported = together_of(each);
+  ledger_.set_budget(room_of(share_, reported));
+  short_ = runs_short(share_, reported);
 }
 
-task<> output_budget::tell(bool look) {
+task<> output_budget::report(bool look) {
   auto changes = ledger_.take();
-  bool const due_now = steady::now() >= told_ + told_each;
+  bool const due_now = steady::now() >= reported_ + report_interval;
   if (changes.empty() && !due_now) co_return;
   std::vector<std::string> words{look && due_now ? std::string(looked_at) : "0"};
   for (auto const& [run, change] : changes) {
@@ -114,8 +114,8 @@ task<> output_budget::tell(bool look) {
   auto const answer = co_await redis_.evaluate(script(), keys, arguments, deadline::after(book_patience));
   auto const& parts = answer.value.elements;
   if (!answer.ok() || parts.size() != 3) co_return ledger_.untold(std::move(changes));
-  if (due_now) told_ = steady::now();
-  ledger_.told(parts[0].number, projects_of(parts[1]), steady::now());
+  if (due_now) reported_ = steady::now();
+  ledger_.reported(parts[0].number, projects_of(parts[1]), steady::now());
   if (parts[2].elements.empty()) co_return;
   due_.clear();
   for (std::size_t i = 0; i + 1 < parts[2].elements.size(); i += 2) {

@@ -36,13 +36,13 @@ void output_ledger::leaves(uuid run, uuid project, std::chrono::seconds life) {
 }
 
 output_ledger::changes output_ledger::take() {
-  if (pending_.size() <= most_told) return std::exchange(pending_, {});
+  if (pending_.size() <= longest_report) return std::exchange(pending_, {});
   changes some;
-  while (some.size() < most_told) some.insert(pending_.extract(pending_.begin()));
+  while (some.size() < longest_report) some.insert(pending_.extract(pending_.begin()));
   return some;
 }
 
-void output_ledger::told(std::int64_t all, project_bytes const& projects, steady::time_point now) {
+void output_ledger::reported(std::int64_t all, project_bytes const& projects, steady::time_point now) {
   all_ = all;
   for (auto const& [project, held] : projects) projects_[project] = {held, now};
   std::erase_if(projects_, [&](auto const& entry) { return entry.second.time + memory < now; });
@@ -99,14 +99,14 @@ std::optional<redis_memory> together_of(std::vector<std::optional<redis_memory>>
   return redis_memory{out->used * count, out->most * count};
 }
 
-std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& told) {
-  if (!told || told->most == 0) return share.otherwise;
-  return told->most / 100 * share.percent;
+std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& notified) {
+  if (!notified || notified->most == 0) return share.otherwise;
+  return notified->most / 100 * share.percent;
 }
 
-bool runs_short(memory_share const& share, std::optional<redis_memory> const& told) {
-  if (!told || told->most == 0) return false;
-  return told->used > told->most / 200 * (100 + share.percent);
+bool runs_short(memory_share const& share, std::optional<redis_memory> const& notified) {
+  if (!notified || notified->most == 0) return false;
+  return notified->used > notified->most / 200 * (100 + share.percent);
 }
 
 }  // namespace svc::output

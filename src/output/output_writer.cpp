@@ -137,8 +137,8 @@ task<append_result> output_writer::append_piece(uuid run, std::int64_t attempt, 
     arguments.push_back(line.stream == output_stream::out ? "o" : "e");
     arguments.push_back(line.text);
   }
-  auto const place = co_await pieces_.enter(until);
-  if (!place) co_return append_result{};
+  auto const permit = co_await pieces_.enter(until);
+  if (!permit) co_return append_result{};
   auto const answer = co_await redis_.evaluate(append_script(), keys, arguments, until);
   if (answer.value.error_code() == "OOM" && !lines.empty())
     co_return co_await cut_off(run, attempt, lines.back().seq, true, until);
@@ -183,10 +183,10 @@ void output_writer::finish_soon(uuid run, std::int64_t attempt, std::string stat
 void output_writer::stored_soon(uuid run) {
   if (soon_ >= most_soon) return;
   ++soon_;
-  spawn_task(redis_.context(), tell_stored(run));
+  spawn_task(redis_.context(), report_stored(run));
 }
 
-task<> output_writer::tell_stored(uuid run) {
+task<> output_writer::report_stored(uuid run) {
   std::string const stream = stream_key(run), state = state_key(run), news = announcement_of(redis_, run);
   std::string_view const keys[] = {stream, state};
   std::string_view const arguments[] = {news, mark_millis};

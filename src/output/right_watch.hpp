@@ -18,7 +18,7 @@ class right_watch {
   /// Between two checks while neither store can answer.
   static constexpr milliseconds pause{1000};
   /// After this long without an answer the stream ends.
-  static constexpr std::chrono::seconds most_doubt{30};
+  static constexpr std::chrono::seconds longest_revalidation{30};
 
   /// `epoch`: the epoch of the record that admitted the viewer.
   right_watch(std::int64_t epoch, milliseconds heartbeat) : epoch_(epoch), every_(heartbeat) {}
@@ -31,7 +31,7 @@ class right_watch {
     return asking_ = true;
   }
   /// The lowest epoch that the check may accept; 0: any.
-  std::int64_t at_least() const { return raised_ > epoch_ ? raised_ : 0; }
+  std::int64_t at_least() const { return minimum_ > epoch_ ? minimum_ : 0; }
 
   enum class verdict : std::uint8_t {
     goes_on,
@@ -43,48 +43,48 @@ class right_watch {
     asking_ = false;
     if (found.content == access::permission_state::kind::withdrawn) return verdict::withdrawn;
     if (now >= heartbeat_) {
-      beat_ = true;
+      ping_due_ = true;
       heartbeat_ = now + every_;
     }
     if (found.content == access::permission_state::kind::granted) {
       epoch_ = found.epoch;
-      bool const raised_meanwhile = raised_ > epoch_;
-      if (!raised_meanwhile) doubted_since_.reset();
-      ask_at_ = raised_meanwhile ? now : heartbeat_;
+      bool const bumped_meanwhile = minimum_ > epoch_;
+      if (!bumped_meanwhile) revalidating_since_.reset();
+      ask_at_ = bumped_meanwhile ? now : heartbeat_;
       return verdict::goes_on;
     }
     // Events wait until a store answers or the stream ends.
-    if (!doubted_since_) doubted_since_ = now;
-    if (now - *doubted_since_ > most_doubt) return verdict::lost;
+    if (!revalidating_since_) revalidating_since_ = now;
+    if (now - *revalidating_since_ > longest_revalidation) return verdict::lost;
     ask_at_ = now + pause;
     return verdict::goes_on;
   }
 
   /// The subject's epoch was raised to `epoch`. False: this was already known.
-  bool raise(std::int64_t epoch, steady::time_point now) {
-    if (epoch <= std::max(epoch_, raised_)) return false;
-    raised_ = epoch;
+  bool advance(std::int64_t epoch, steady::time_point now) {
+    if (epoch <= std::max(epoch_, minimum_)) return false;
+    minimum_ = epoch;
     ask_at_ = now;
-    if (!doubted_since_) doubted_since_ = now;
+    if (!revalidating_since_) revalidating_since_ = now;
     return true;
   }
 
   /// While true, nothing is read or sent.
-  bool doubted() const { return doubted_since_.has_value(); }
+  bool needs_revalidation() const { return revalidating_since_.has_value(); }
   /// True once for each heartbeat, which is sent only after a check of the right.
-  bool take_beat() { return std::exchange(beat_, false); }
+  bool take_ping() { return std::exchange(ping_due_, false); }
   /// When to check next. Never during a check: its answer wakes the stream.
   steady::time_point due() const { return asking_ ? steady::time_point::max() : ask_at_; }
 
  private:
-  std::int64_t epoch_;       ///< confirmed at admission or by the last check
-  std::int64_t raised_ = 0;  ///< the newest epoch reported by `raise`
+  std::int64_t epoch_;        ///< confirmed at admission or by the last check
+  std::int64_t minimum_ = 0;  ///< the newest epoch reported by `raise`
   milliseconds every_;
-  std::optional<steady::time_point> doubted_since_{};
+  std::optional<steady::time_point> revalidating_since_{};
   steady::time_point heartbeat_{};  ///< when the next one is due
   steady::time_point ask_at_{};
   bool asking_ = false;
-  bool beat_ = false;
+  bool ping_due_ = false;
 };
 
 }  // namespace svc::output

@@ -28,17 +28,17 @@ void stream_audience::remove(uuid const& subject, run_stream& stream) {
   if (found->second.empty()) by_subject_.erase(found);
 }
 
-void stream_audience::doubt(subject_epoch const& raised) {
-  auto const found = by_subject_.find(raised.subject);
+void stream_audience::revalidate(subject_epoch const& bumped) {
+  auto const found = by_subject_.find(bumped.subject);
   if (found == by_subject_.end()) return;
-  for (auto* stream : found->second) stream->doubt(raised.epoch);
+  for (auto* stream : found->second) stream->revalidate(bumped.epoch);
 }
 
-run_stream::run_stream(stream_parts const& parts, std::shared_ptr<stream_audience> among, stream_places::place place,
+run_stream::run_stream(stream_parts const& parts, std::shared_ptr<stream_audience> among, stream_slots::slot slot,
                        uuid project, run const& run, std::optional<event_id> id, viewer_right right)
     : parts_(parts),
       among_(std::move(among)),
-      place_(std::move(place)),
+      slot_(std::move(slot)),
       run_(run.id),
       project_(project),
       viewer_right_(std::move(right)),
@@ -62,7 +62,7 @@ void run_stream::stop() {
   wake_ = nullptr;
   ending_ = true;
   parts_.open.add(-1);
-  place_.reset();
+  slot_.reset();
   among_->remove(viewer_right_.subject, *this);
   parts_.subscriptions.leave(run_, *this);
 }
@@ -78,8 +78,8 @@ http::body_stream::piece run_stream::next() {
   }
   auto const now = steady::now();
   if (!ending_ && right_.ask(now)) spawn_task(parts_.io, check_permission(shared_from_this()));
-  if (right_.take_beat()) return {heartbeat_text};
-  if (right_.doubted() && !ending_) return {};
+  if (right_.take_ping()) return {heartbeat_text};
+  if (right_.needs_revalidation() && !ending_) return {};
   if (auto some = events_.take(); !some.bytes.empty()) return some;
   if (events_.complete() || ending_) {
     auto const text = std::make_shared<std::string const>(std::exchange(last_, {}));
@@ -90,7 +90,7 @@ http::body_stream::piece run_stream::next() {
 }
 
 steady::time_point run_stream::due() const {
-  return right_.doubted() ? right_.due() : std::min(right_.due(), events_.due());
+  return right_.needs_revalidation() ? right_.due() : std::min(right_.due(), events_.due());
 }
 
 void run_stream::drain() {
@@ -125,18 +125,18 @@ task<> run_stream::check_permission(std::shared_ptr<run_stream> self) {
   }
 }
 
-void run_stream::doubt(std::int64_t raised) {
-  if (!ending_ && right_.raise(raised, steady::now())) wake();
+void run_stream::revalidate(std::int64_t bumped) {
+  if (!ending_ && right_.advance(bumped, steady::now())) wake();
 }
 
 void run_stream::on_news(news const& news) {
   if (ending_) return;
-  switch (events_.hear(news, right_.doubted(), steady::now())) {
-    case catch_up::heard::nothing:
+  switch (events_.hear(news, right_.needs_revalidation(), steady::now())) {
+    case catch_up::heard_event::nothing:
       return;
-    case catch_up::heard::news:
+    case catch_up::heard_event::news:
       return wake();
-    case catch_up::heard::too_much:
+    case catch_up::heard_event::too_much:
       std::string text;
       append_dropped(text, events_.taken());
       return end_with(std::move(text));

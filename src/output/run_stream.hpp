@@ -17,7 +17,7 @@ class stream_audience {
  public:
   void add(uuid const& subject, run_stream& stream) { by_subject_[subject].insert(&stream); }
   void remove(uuid const& subject, run_stream& stream);
-  void doubt(subject_epoch const& raised);
+  void revalidate(subject_epoch const& bumped);
 
  private:
   std::unordered_map<uuid, std::unordered_set<run_stream*>, uuid_hash> by_subject_{};
@@ -28,8 +28,8 @@ class stream_audience {
 /// own reads and checks.
 class run_stream final : public http::body_stream, public follower, public std::enable_shared_from_this<run_stream> {
  public:
-  run_stream(stream_parts const& parts, std::shared_ptr<stream_audience> among, stream_places::place place,
-             uuid project, run const& run, std::optional<event_id> id, viewer_right right);
+  run_stream(stream_parts const& parts, std::shared_ptr<stream_audience> among, stream_slots::slot slot, uuid project,
+             run const& run, std::optional<event_id> id, viewer_right right);
 
   void start(std::function<void()> wake) override;
   piece next() override;
@@ -39,7 +39,7 @@ class run_stream final : public http::body_stream, public follower, public std::
 
   void on_news(news const& news) override;
   /// The epoch of the viewer's subject was raised to `raised`.
-  void doubt(std::int64_t raised);
+  void revalidate(std::int64_t bumped);
 
  private:
   task<> read(std::shared_ptr<run_stream> self, event_id after);
@@ -51,7 +51,7 @@ class run_stream final : public http::body_stream, public follower, public std::
 
   stream_parts const& parts_;
   std::shared_ptr<stream_audience> among_;
-  std::optional<stream_places::place> place_;  ///< until the session is over
+  std::optional<stream_slots::slot> slot_;  ///< until the session is over
   uuid run_, project_;
   viewer_right viewer_right_;  ///< as it was at admission
   right_watch right_;

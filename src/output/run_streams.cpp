@@ -19,19 +19,19 @@ account_terms terms_of(stream_limits const& limits) {
   return {.name = "streams", .total = limits.all, .project_share = limits.project};
 }
 
-stream_places::place::~place() {
-  if (places_ == nullptr) return;
-  places_->tokens_.give_back(token_);
-  places_->all_.release({.project = project_}, 1);
+stream_slots::slot::~slot() {
+  if (slots_ == nullptr) return;
+  slots_->tokens_.give_back(token_);
+  slots_->all_.release({.project = project_}, 1);
 }
 
-result<stream_places::place> stream_places::take(uuid const& token, uuid const& project) {
+result<stream_slots::slot> stream_slots::take(uuid const& token, uuid const& project) {
   auto const by_token = tokens_.key_of(0, token.bytes);
   // The narrowest limit first, so that a token over its own limit is told of that one.
   if (!tokens_.take(by_token, limits_.token)) return reached("This token", limits_.token);
   account_owner const owner{.project = project};
   auto const sums = all_.charge(owner, 1);
-  place taken(*this, by_token, project);
+  slot taken(*this, by_token, project);
   auto const decision =
       sums.project > limits_.project ? account_decision::project_exhausted : decide(all_.terms(), sums, false);
   if (decision == account_decision::granted) return taken;
@@ -43,13 +43,13 @@ result<stream_places::place> stream_places::take(uuid const& token, uuid const& 
 run_streams::run_streams(stream_parts parts)
     : parts_(std::move(parts)), audience_(std::make_shared<stream_audience>()) {}
 
-std::shared_ptr<http::body_stream> run_streams::open(stream_places::place place, uuid project, run const& run,
+std::shared_ptr<http::body_stream> run_streams::open(stream_slots::slot slot, uuid project, run const& run,
                                                      std::optional<event_id> id, viewer_right right) const {
-  return std::make_shared<run_stream>(parts_, audience_, std::move(place), project, run, id, std::move(right));
+  return std::make_shared<run_stream>(parts_, audience_, std::move(slot), project, run, id, std::move(right));
 }
 
-void run_streams::doubt(std::vector<subject_epoch> const& raised) {
-  for (auto const& epoch : raised) audience_->doubt(epoch);
+void run_streams::revalidate(std::vector<subject_epoch> const& bumped) {
+  for (auto const& epoch : bumped) audience_->revalidate(epoch);
 }
 
 task<result<bool>> run_streams::seen_to_the_end(uuid project, run run, event_id id, deadline until) const {

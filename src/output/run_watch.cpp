@@ -55,7 +55,7 @@ std::size_t run_watch::waiting() const {
 }
 
 void run_watch::wake(uuid id) {
-  impl_->source.tell(id, {nullptr, true});
+  impl_->source.notify(id, {nullptr, true});
   spawn_task(impl_->io, impl_->writer.announce(id, deadline::after(watch_patience)));
 }
 

@@ -14,7 +14,7 @@ constexpr milliseconds subscriptions_patience{2000};
 
 /// Outlives the subscriptions for as long as the hub or its own `poll` holds it.
 struct subscriptions::impl final : inbox, std::enable_shared_from_this<impl> {
-  impl(asio::io_context& target, hub& subject, store::run_store& store, background_loop_ptr loop)
+  impl(asio::io_context& target, run_event_hub& subject, store::run_store& store, background_loop_ptr loop)
       : inbox(target), source(subject), runs(store), asks(std::move(loop)) {
     asks->rests();
   }
@@ -27,14 +27,15 @@ struct subscriptions::impl final : inbox, std::enable_shared_from_this<impl> {
   task<> poll(std::shared_ptr<impl> self);
   task<> ask(std::vector<uuid> ids);
 
-  hub& source;
+  run_event_hub& source;
   store::run_store& runs;
   background_loop_ptr asks;
   followed_runs followed{interval / often};
 };
 
-subscriptions::subscriptions(asio::io_context& io, hub& hub, store::run_store& runs, background_loop_ptr asks)
-    : impl_(std::make_shared<impl>(io, hub, runs, std::move(asks))) {}
+subscriptions::subscriptions(asio::io_context& io, run_event_hub& events, store::run_store& runs,
+                             background_loop_ptr asks)
+    : impl_(std::make_shared<impl>(io, events, runs, std::move(asks))) {}
 subscriptions::~subscriptions() = default;
 
 void subscriptions::follow(uuid run, follower& follower) {
@@ -46,7 +47,7 @@ void subscriptions::leave(uuid run, follower& follower) {
   if (impl_->followed.remove(run, follower)) impl_->source.leave(run, impl_);
 }
 
-void subscriptions::tell(uuid run, news const& news) {
+void subscriptions::notify(uuid run, news const& news) {
   impl_->deliver(run, news);
 }
 

@@ -27,13 +27,13 @@ void pool_core::abandon(std::unique_ptr<connection> c, account_owner const& owne
   if (charged) held_.take(owner);
   auto const position =
       abandoned_.insert(abandoned_.end(), {.session = std::move(c), .owner = owner, .charged = charged});
-  spawn_task(io_, forget(shared_from_this(), position));
+  spawn_task(io_, discard(shared_from_this(), position));
   ask_about_commits();
 }
 
-task<> pool_core::forget(std::shared_ptr<pool_core> self, abandoned_list::iterator position) {
+task<> pool_core::discard(std::shared_ptr<pool_core> self, abandoned_list::iterator position) {
   try {
-    co_await position->session->forget_answers();
+    co_await position->session->discard_answers();
   } catch (std::exception const&) {
     // The session is lost, which also ends it. No caller waits for the reason.
   }
@@ -62,7 +62,7 @@ task<> pool_core::ask(std::shared_ptr<pool_core> self) {
   try {
     auto const until = deadline::after(question_deadline);
     // Before callers whose commits may stall too.
-    auto held = co_await self->acquire(until, line_place::first);
+    auto held = co_await self->acquire(until, line_end::first);
     query const question{commits_stall};
     auto const answer = co_await held.run({&question, 1}, framing::implicit, until);
     if (answer && answer->front().front().boolean(0) &&

@@ -69,12 +69,12 @@ std::string once_each(std::vector<failed_attempt> const& attempts) {
   for (auto const& attempt : attempts) {
     if (std::ranges::find(said, attempt.reason) != said.end()) continue;
     said.push_back(attempt.reason);
-    std::vector<std::string> places;
+    std::vector<std::string> paths;
     for (auto const& same : attempts)
-      if (same.reason == attempt.reason && std::ranges::find(places, same.where) == places.end())
-        places.push_back(same.where);
+      if (same.reason == attempt.reason && std::ranges::find(paths, same.where) == paths.end())
+        paths.push_back(same.where);
     out += out.empty() ? "" : "; ";
-    for (auto const& place : places) out += (&place == &places.front() ? "" : ", ") + place;
+    for (auto const& position : paths) out += (&position == &paths.front() ? "" : ", ") + position;
     out += (attempt.where.empty() ? "" : std::string(failed_word)) + attempt.reason;
   }
   return out;

@@ -107,7 +107,7 @@ task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, f
     }
   } const at_end{*this};
 
-  collected into;
+  collected_answers into;
   into.values.reserve(batch.size());
   send(batch, steps);
   dog_.guard(until);
@@ -130,10 +130,10 @@ task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, f
   co_return std::move(*into.refused);
 }
 
-task<> connection::forget_answers() {
-  collected forgotten;
-  while (!dropped() && !take_results(forgotten)) {
-    forgotten.values.clear();
+task<> connection::discard_answers() {
+  collected_answers discarded;
+  while (!dropped() && !take_results(discarded)) {
+    discarded.values.clear();
     co_await socket_.async_wait(decltype(socket_)::wait_read, awaiting);
     if (!dropped() && PQconsumeInput(pg_.get()) == 0) lose(last_error(pg_.get()));
   }
@@ -195,7 +195,7 @@ bool connection::send_statement(query const& query, step const& step) {
 }
 
 /// True when the batch is over.
-bool connection::take_results(collected& into) {
+bool connection::take_results(collected_answers& into) {
   while (PQisBusy(pg_.get()) == 0) {
     result_handle result(PQgetResult(pg_.get()));
     switch (core_.on(observe(result.get()))) {

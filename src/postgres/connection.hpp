@@ -68,7 +68,7 @@ class connection {
   bool owes_answer() const { return late_ && pg_ != nullptr && !core_.read_only() && !dropped(); }
   /// Reads and forgets the answers that are owed. Returns when the server has ended the batch or the session, or
   /// after `drop`.
-  task<> forget_answers();
+  task<> discard_answers();
 
   pipeline::phase now() const { return core_.now(); }
   /// Checks the idle socket. False: the server has ended the session, and the connection is now closed.
@@ -89,7 +89,7 @@ class connection {
 
  private:
   // The state of one batch; lives in the frame of `run`.
-  struct collected {
+  struct collected_answers {
     std::vector<rows> values;
     std::optional<server_error> refused;
   };
@@ -98,7 +98,7 @@ class connection {
   bool send_command(char const* sql);
   bool send_step(std::span<query const> batch, step const& step);
   bool send_statement(query const& query, step const& step);
-  bool take_results(collected& into);
+  bool take_results(collected_answers& into);
   event observe(PGresult const* result) const;
   bool flush();
   void watch_writable();

@@ -125,7 +125,7 @@ std::string opener::why_former(server_identity const& old) const {
          std::to_string(newest_.timeline) + " exists";
 }
 
-bool opener::follow(primary_place const& where) {
+bool opener::follow(primary_server const& where) {
   if (where.identity.is_before(newest_) || where.server >= servers_.size()) return false;
   newest_ = where.identity;
   if (std::exchange(good_, where.server) == where.server) return false;

@@ -30,7 +30,7 @@ class opener : public std::enable_shared_from_this<opener> {
 
   /// Accepts the place of the primary, unless it is older than the newest known one. Returns true if the primary is
   /// on another server than before; running attempts are then given up.
-  bool follow(primary_place const& where);
+  bool follow(primary_server const& where);
   /// Returns the newest known timeline.
   server_identity const& newest() const { return newest_; }
   /// Returns the reason why a session of that server must not be used.

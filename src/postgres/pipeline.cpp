@@ -4,7 +4,7 @@
 
 namespace svc::postgres {
 
-verdict judge(std::string_view sqlstate) {
+verdict classify(std::string_view sqlstate) {
   if (sqlstate.size() != 5) return {.unavailable = true, .close = true};
   // A standby, or a primary that was demoted during the session: only a new connection finds the new primary.
   if (sqlstate == "25006") return {.unavailable = true, .close = true};
@@ -69,9 +69,9 @@ void pipeline::require(framing around, bool empty) const {
 }
 
 /// A write that a read-only transaction of ours refuses says nothing about the server.
-verdict pipeline::judge_here(std::string_view sqlstate) const {
+verdict pipeline::classify_here(std::string_view sqlstate) const {
   if (read_only_ && sqlstate == "25006") return {.unavailable = true, .close = false};
-  return judge(sqlstate);
+  return classify(sqlstate);
 }
 
 void pipeline::add_statement(query const& query, int index) {
@@ -81,7 +81,7 @@ void pipeline::add_statement(query const& query, int index) {
   }
   auto entry = statements_.find(query.statement.name);
   if (entry == statements_.end()) {
-    entry = statements_.emplace(query.statement.name, known{std::string(query.statement.sql)}).first;
+    entry = statements_.emplace(query.statement.name, known_statement{std::string(query.statement.sql)}).first;
     steps_.push_back({.content = step::kind::prepare, .statement = index, .prepared = entry->first.c_str()});
   } else if (entry->second.sql != query.statement.sql) {
     // Nothing of this batch is sent, so the statements that it would have prepared are forgotten.
@@ -114,7 +114,7 @@ reaction pipeline::result(event const& event) {
     case event::kind::error:
       if (has_failed_) return break_off();
       has_failed_ = true;
-      judgement_ = judge_here(event.sqlstate);
+      judgement_ = classify_here(event.sqlstate);
       // The connection is lost or useless: its other results are not read.
       if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
       return reaction::keep_error;
@@ -133,7 +133,7 @@ reaction pipeline::finish(event const& event) {
     // The implicit transaction commits at the Sync, so a deferred constraint is checked only here. The Sync result
     // itself still follows, with or without an end marker before it.
     has_failed_ = awaits_end_ = true;
-    judgement_ = judge_here(event.sqlstate);
+    judgement_ = classify_here(event.sqlstate);
     if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
     return reaction::keep_error;
   }

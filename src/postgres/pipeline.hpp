@@ -21,7 +21,7 @@ struct verdict {
 };
 
 /// Total: accepts any text. An empty code comes from libpq itself, which lost the connection.
-verdict judge(std::string_view sqlstate);
+verdict classify(std::string_view sqlstate);
 
 /// The transaction commands around the statements of a batch.
 enum class framing : std::uint8_t {
@@ -99,13 +99,13 @@ class pipeline {
   bool read_only() const { return read_only_; }
 
  private:
-  struct known {
+  struct known_statement {
     std::string sql;
     bool on_server = false;
   };
 
   void require(framing around, bool empty) const;
-  verdict judge_here(std::string_view sqlstate) const;
+  verdict classify_here(std::string_view sqlstate) const;
   void add_statement(query const& query, int index);
   reaction result(event const& event);
   reaction finish(event const& event);
@@ -120,7 +120,7 @@ class pipeline {
   std::size_t current_ = 0;  ///< the step of the next results
   std::vector<step> steps_;
   // A node-based map is required because `step::prepared` points into the keys.
-  std::map<std::string, known, std::less<>> statements_;
+  std::map<std::string, known_statement, std::less<>> statements_;
 };
 
 }  // namespace svc::postgres

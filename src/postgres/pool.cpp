@@ -57,7 +57,7 @@ void pool::stop() {
   impl_->stop();
 }
 
-void pool::follow(primary_place const& where) {
+void pool::follow(primary_server const& where) {
   impl_->follow(where);
 }
 

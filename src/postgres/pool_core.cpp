@@ -173,7 +173,7 @@ task<> pool_core::open_one(std::shared_ptr<pool_core> self) {
   }
 }
 
-void pool_core::follow(primary_place const& where) {
+void pool_core::follow(primary_server const& where) {
   if (opener_->follow(where)) {
     retry_.cancel();
     cooling_ = false;

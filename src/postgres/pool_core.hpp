@@ -34,12 +34,12 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   statistics stats() const;
   std::size_t most_waiting() const { return settings_.max_waiting; }
 
-  task<lease> acquire(deadline until, line_place place = line_place::last);
+  task<lease> acquire(deadline until, line_end end = line_end::last);
   /// Runs a batch on a lent connection and counts it.
   task<outcome<std::vector<rows>>> run(connection& lent, std::span<query const> batch, framing around,
                                        deadline until);
   void give_back(std::unique_ptr<connection> c);
-  void follow(primary_place const& where);
+  void follow(primary_server const& where);
 
  private:
   /// A waiting caller; lives in its coroutine's frame. The timer is its deadline, and wakes it early when cancelled.
@@ -82,8 +82,8 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   std::unique_ptr<connection> take_idle();
   void lend(connection& c, account_owner const& owner);
   account_owner take_back(connection const* c);
-  task<std::unique_ptr<connection>> wait_in_line(deadline until, line_place place);
-  void require_place(account_owner const& owner) const;
+  task<std::unique_ptr<connection>> wait_in_line(deadline until, line_end end);
+  void require_position(account_owner const& owner) const;
   void serve(std::unique_ptr<connection> c);
   void hand_over(std::unique_ptr<connection> c);
   void serve_from_idle();
@@ -100,7 +100,7 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   void sweep_later();
   void sweep();
   static task<> open_one(std::shared_ptr<pool_core> self);
-  static task<> forget(std::shared_ptr<pool_core> self, abandoned_list::iterator position);
+  static task<> discard(std::shared_ptr<pool_core> self, abandoned_list::iterator position);
   static task<> ask(std::shared_ptr<pool_core> self);
   static task<> roll_back(std::shared_ptr<pool_core> self, std::unique_ptr<connection> c);
 

@@ -9,7 +9,7 @@ int pool_core::room(account_owner const& owner) const {
   return held_.room(owner, common && line_.tenant_waits(room_of()));
 }
 
-task<lease> pool_core::acquire(deadline until, line_place place) {
+task<lease> pool_core::acquire(deadline until, line_end end) {
   SVC_FAILPOINT("postgres.acquire");
   auto self = shared_from_this();
   bool const has_room = room(until.owner()) > 0;
@@ -22,13 +22,13 @@ task<lease> pool_core::acquire(deadline until, line_place place) {
   } else {
     // All idle connections may be dead. Nothing was sent on them, so the caller simply gets another one.
     if (!has_room) held_.note_exhausted(until.owner());
-    require_place(until.owner());
-    c = co_await wait_in_line(until, place);
+    require_position(until.owner());
+    c = co_await wait_in_line(until, end);
   }
   co_return lease(std::move(self), std::move(c));
 }
 
-void pool_core::require_place(account_owner const& owner) const {
+void pool_core::require_position(account_owner const& owner) const {
   if (owner.project != uuid() && line_.waiting(owner) >= settings_.max_waiting_of_project)
     throw unavailable("PostgreSQL: too many requests of one project wait for a connection");
 }
@@ -39,9 +39,9 @@ pool_core::waiter::~waiter() {
   if (got) pool.give_back(std::move(got));
 }
 
-task<std::unique_ptr<connection>> pool_core::wait_in_line(deadline until, line_place place) {
+task<std::unique_ptr<connection>> pool_core::wait_in_line(deadline until, line_end end) {
   waiter me(io_, *this, until.owner());
-  line_.add(me, place);
+  line_.add(me, end);
   me.in_line = true;
   ++counted_.waits;
   me.timer.expires_at(until.at());

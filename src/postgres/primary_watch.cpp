@@ -15,8 +15,8 @@ constexpr milliseconds answer_patience{1000};
 
 }  // namespace
 
-std::optional<primary_place> primary_of(std::vector<server_report> const& servers) {
-  std::optional<primary_place> best;
+std::optional<primary_server> primary_of(std::vector<server_report> const& servers) {
+  std::optional<primary_server> best;
   for (std::size_t i = 0; i < servers.size(); ++i) {
     auto const& entry = servers[i];
     if (!entry.reached || entry.identity.standby || !entry.identity.known()) continue;
@@ -26,10 +26,10 @@ std::optional<primary_place> primary_of(std::vector<server_report> const& server
 }
 
 struct primary_watch::impl : std::enable_shared_from_this<impl> {
-  impl(asio::io_context& target, settings settings, listener tell)
+  impl(asio::io_context& target, settings settings, listener on_news)
       : io(target),
         options(std::move(settings)),
-        changed(std::move(tell)),
+        changed(std::move(on_news)),
         servers(servers_of(std::string(options.url.reveal()).c_str())),
         sessions(servers.size()),
         reports(servers.size()) {
@@ -48,7 +48,7 @@ struct primary_watch::impl : std::enable_shared_from_this<impl> {
   std::vector<server_address> servers;
   std::vector<std::unique_ptr<connection>> sessions;
   std::vector<server_report> reports;
-  std::optional<primary_place> primary{};
+  std::optional<primary_server> primary{};
   int waiting = 0;  ///< answers that `look` waits for
   bool stopped = true;
 };
@@ -61,9 +61,9 @@ task<> primary_watch::impl::ask(std::size_t server, deadline until) {
       auto open = co_await open_session(io, options, servers[server], session_target::any, until);
       session = std::make_unique<connection>(io, std::move(open), options);
     }
-    auto const told = co_await identify(*session, until);
-    now.identity = told.identity;
-    now.pooled = told.pooled;
+    auto const notified = co_await identify(*session, until);
+    now.identity = notified.identity;
+    now.pooled = notified.pooled;
     now.encrypted = session->encrypted();
     now.reached = true;
   } catch (std::exception const& e) {
@@ -122,7 +122,7 @@ std::vector<server_report> const& primary_watch::reports() const {
   return impl_->reports;
 }
 
-task<std::optional<primary_place>> primary_watch::look(deadline until) {
+task<std::optional<primary_server>> primary_watch::look(deadline until) {
   auto const self = impl_;
   auto const answered = std::make_shared<steady_timer>(self->io, until.at());
   self->waiting = static_cast<int>(self->servers.size());
@@ -142,7 +142,7 @@ look_around::look_around(settings settings, milliseconds patience) {
   primary_watch watch(io, std::move(settings), {});
   bool over = false;
   asio::co_spawn(io, watch.look(deadline::after(patience)),
-                 [&](std::exception_ptr const& /*none*/, std::optional<primary_place> found) {
+                 [&](std::exception_ptr const& /*none*/, std::optional<primary_server> found) {
                    primary = found;
                    over = true;
                  });

@@ -17,12 +17,13 @@ SELECT (SELECT system_identifier FROM pg_control_system()), pg_is_in_recovery(),
 
 }  // namespace
 
-task<identified> identify(connection& connection, deadline until) {
+task<identified_server> identify(connection& connection, deadline until) {
   query const ask{identity};
-  auto const told = co_await connection.run({&ask, 1}, framing::implicit, until);
-  if (!told) co_return identified{};
-  auto const row = told->front().front();
-  co_return identified{{row.integer(0), row.integer(2), row.boolean(1)}, row.integer(3) != connection.process()};
+  auto const notified = co_await connection.run({&ask, 1}, framing::implicit, until);
+  if (!notified) co_return identified_server{};
+  auto const row = notified->front().front();
+  co_return identified_server{{row.integer(0), row.integer(2), row.boolean(1)},
+                              row.integer(3) != connection.process()};
 }
 
 }  // namespace svc::postgres

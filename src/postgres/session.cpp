@@ -70,18 +70,18 @@ connection_handle start(settings const& settings, server_address const& server, 
 
 /// Lends libpq's socket to the reactor. The destructor gives it back and never closes it, even if the coroutine is
 /// destroyed while it waits.
-struct borrowed {
-  borrowed(asio::io_context& io, int fd) : socket(io, fd) {}
-  ~borrowed() { socket.release(); }
-  borrowed(borrowed const&) = delete;
-  borrowed& operator=(borrowed const&) = delete;
+struct borrowed_connection {
+  borrowed_connection(asio::io_context& io, int fd) : socket(io, fd) {}
+  ~borrowed_connection() { socket.release(); }
+  borrowed_connection(borrowed_connection const&) = delete;
+  borrowed_connection& operator=(borrowed_connection const&) = delete;
   descriptor socket;
 };
 
 /// Waits until libpq's socket is ready to read or to write. Returns false if the deadline passes first. libpq may
 /// replace the socket in its next step, and the new one may get the old number, so the reactor releases it each time.
 task<bool> wait_on(asio::io_context& io, int fd, bool reading, deadline until) {
-  borrowed lent(io, fd);
+  borrowed_connection lent(io, fd);
   watchdog dog(io, [&lent] { lent.socket.cancel(); });
   dog.guard(until);
   auto const side = reading ? descriptor::wait_read : descriptor::wait_write;

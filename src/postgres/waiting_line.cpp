@@ -10,7 +10,7 @@ constexpr uuid no_project{};
 
 }  // namespace
 
-void waiting_line::add(waiting_caller& caller, line_place place) {
+void waiting_line::add(waiting_caller& caller, line_end end) {
   auto position = common_.begin();
   if (caller.owner.project != no_project) {
     auto const [known, added] = by_project_.try_emplace(caller.owner.project);
@@ -18,14 +18,14 @@ void waiting_line::add(waiting_caller& caller, line_place place) {
     position = known->second;
   }
   caller.queue_ = position;
-  auto const before = place == line_place::first ? position->callers.begin() : position->callers.end();
-  caller.place_ = position->callers.insert(before, &caller);
+  auto const before = end == line_end::first ? position->callers.begin() : position->callers.end();
+  caller.position_ = position->callers.insert(before, &caller);
   ++size_;
 }
 
 void waiting_line::remove(waiting_caller& caller) {
   auto const position = caller.queue_;
-  position->callers.erase(caller.place_);
+  position->callers.erase(caller.position_);
   --size_;
   if (!position->callers.empty() || position == common_.begin()) return;
   by_project_.erase(position->owner.project);

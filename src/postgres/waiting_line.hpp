@@ -21,7 +21,7 @@ struct waiting_caller {
   friend class waiting_line;
   struct queue;
   std::list<queue>::iterator queue_{};
-  std::list<waiting_caller*>::iterator place_{};
+  std::list<waiting_caller*>::iterator position_{};
 };
 
 /// All callers of one owner, in order of arrival.
@@ -31,7 +31,7 @@ struct waiting_caller::queue {
 };
 
 /// The position of a caller among the callers of its owner.
-enum class line_place : std::uint8_t { last, first };
+enum class line_end : std::uint8_t { last, first };
 
 /// The callers that wait for a connection of one pool. Callers of one project are served in order of arrival, and
 /// projects take turns. Every second turn belongs to work without an owner, if any waits. Worker-local; pure.
@@ -44,7 +44,7 @@ class waiting_line {
   waiting_line(waiting_line const&) = delete;
   waiting_line& operator=(waiting_line const&) = delete;
 
-  void add(waiting_caller& caller, line_place place = line_place::last);
+  void add(waiting_caller& caller, line_end end = line_end::last);
   void remove(waiting_caller& caller);
   /// Takes out the next caller among those whose owners have room. Returns null if there is none.
   waiting_caller* take(room const& room_of);

@@ -30,11 +30,11 @@ client::backend::backend(asio::io_context& io, settings where, std::vector<scrip
   if (where_.tls) tls_.emplace(where_.tls_ca_file);
 }
 
-std::shared_ptr<link> client::backend::make_link(address address) {
-  return std::make_shared<link>(io_, where_, std::move(address), tls_ ? &*tls_ : nullptr, counters_,
-                                [this](steady::time_point now) {
-                                  if (silent_) silent_(now);
-                                });
+std::shared_ptr<connection> client::backend::make_connection(address address) {
+  return std::make_shared<connection>(io_, where_, std::move(address), tls_ ? &*tls_ : nullptr, counters_,
+                                      [this](steady::time_point now) {
+                                        if (silent_) silent_(now);
+                                      });
 }
 
 task<> client::backend::next_event(deadline until) {
@@ -48,8 +48,8 @@ void client::backend::wake() {
   for (auto* watcher : watchers_) watcher->cancel();
 }
 
-void client::backend::tell(bool connected) {
-  if (std::exchange(told_, connected) != connected && on_change_) on_change_(connected);
+void client::backend::notify(bool connected) {
+  if (std::exchange(notified_, connected) != connected && on_change_) on_change_(connected);
 }
 
 void client::backend::change(bool connected) {

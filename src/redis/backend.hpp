@@ -1,6 +1,6 @@
 #pragma once
 
-#include "redis/link.hpp"
+#include "redis/connection.hpp"
 #include "redis/suspended.hpp"
 #include "redis/tls.hpp"
 #include "svc/core/async.hpp"
@@ -15,8 +15,8 @@
 namespace svc::redis {
 
 /// Waits for one reply.
-class one_reply final : public suspended {
-  using suspended::suspended;
+class one_reply final : public suspended_waiter {
+  using suspended_waiter::suspended_waiter;
 };
 
 /// The end of a command, and for a patient command the time after which its reply is late.
@@ -64,7 +64,7 @@ class client::backend {
   virtual std::uint16_t part_of(std::string_view key) const = 0;
 
   /// Removes the callbacks, so that none is called from now on.
-  void forget_listeners() { on_change_ = nullptr, lost_ = nullptr, silent_ = nullptr; }
+  void remove_listeners() { on_change_ = nullptr, lost_ = nullptr, silent_ = nullptr; }
   void on_loss(std::function<void()> lost) { lost_ = std::move(lost); }
   void on_silence(std::function<void(steady::time_point)> silent) { silent_ = std::move(silent); }
   bool connected() const { return connected_; }
@@ -80,13 +80,13 @@ class client::backend {
   backend(asio::io_context& io, settings where, std::vector<script const*> scripts,
           std::function<void(bool)> on_change);
 
-  std::shared_ptr<link> make_link(address address);
+  std::shared_ptr<connection> make_connection(address address);
   std::vector<handshake_step> steps() const { return handshake_steps(where_, database_, scripts_); }
   /// Resumes the coroutines that wait for an event.
   void wake();
   void change(bool connected);
   /// Calls `on_change`, once for each change.
-  void tell(bool connected);
+  void notify(bool connected);
   void lose() {
     if (lost_) lost_();
   }
@@ -106,7 +106,7 @@ class client::backend {
   std::function<void(steady::time_point)> silent_;
   std::vector<steady_timer*> watchers_;  // in the frames of next_event
   bool connected_ = false;
-  bool told_ = false;  // the last argument of `on_change`
+  bool notified_ = false;  // the last argument of `on_change`
   bool ever_connected_ = false;
 };
 

@@ -28,7 +28,7 @@ client::client(asio::io_context& io, settings where, std::vector<script const*> 
     : impl_(make_backend(io, std::move(where), std::move(scripts), std::move(on_change))) {}
 
 client::~client() {
-  impl_->forget_listeners();
+  impl_->remove_listeners();
   impl_->stop();
 }
 

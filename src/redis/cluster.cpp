@@ -24,7 +24,7 @@ constexpr milliseconds retry_pause{2};
 /// One server, with the link to it.
 struct cluster::node {
   address address;
-  std::shared_ptr<link> line;
+  std::shared_ptr<connection> line;
   bool open = false;
 };
 
@@ -54,7 +54,7 @@ void cluster::stop() {
   auto const all = nodes_;
   for (auto const& [entry, element] : all) element->line->close("stopped");
   change(false);
-  tell(false);
+  notify(false);
   wake();
 }
 
@@ -151,7 +151,7 @@ cluster::node_ptr cluster::reach(address const& address) {
   auto const key = address.to_string();
   if (auto const found = nodes_.find(key); found != nodes_.end()) return found->second;
   if (stopped_) return nullptr;
-  auto const new_node = std::make_shared<node>(node{address, make_link(address)});
+  auto const new_node = std::make_shared<node>(node{address, make_connection(address)});
   nodes_.emplace(key, new_node);
   asio::co_spawn(io_, serve(new_node), [self = shared_from_this(), this, new_node](std::exception_ptr failure) {
     if (!failure) return;
@@ -200,7 +200,7 @@ void cluster::take(slot_map slots) {
 /// Handles a change of the map or of a link.
 void cluster::settle() {
   change(content());
-  tell(connected());
+  notify(connected());
   wake();
 }
 
@@ -244,7 +244,7 @@ void cluster::lose(std::string reason) {
   last_fault_ = std::move(reason);
   change(false);
   backend::lose();
-  tell(false);
+  notify(false);
 }
 
 }  // namespace svc::redis

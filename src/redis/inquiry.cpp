@@ -1,6 +1,6 @@
 #include "svc/redis/inquiry.hpp"
 
-#include "redis/conversation.hpp"
+#include "redis/handshake.hpp"
 
 #include <exception>
 #include <optional>
@@ -16,11 +16,11 @@ std::vector<handshake_step> question_steps(settings const& where, std::string co
   return steps;
 }
 
-task<conversation> ask_all(asio::io_context& io, settings const& where, address address, tls_context const* tls,
-                           std::vector<handshake_step> steps) {
-  auto const server_channel = std::make_shared<channel>(io, where, std::move(address), tls);
-  auto said = co_await converse(io, server_channel, std::move(steps), where.connect_timeout);
-  server_channel->close();
+task<handshake_result> ask_all(asio::io_context& io, settings const& where, address address, tls_context const* tls,
+                               std::vector<handshake_step> steps) {
+  auto const inquiry_transport = std::make_shared<transport>(io, where, std::move(address), tls);
+  auto said = co_await converse(io, inquiry_transport, std::move(steps), where.connect_timeout);
+  inquiry_transport->close();
   co_return said;
 }
 

@@ -1,6 +1,6 @@
 #include "svc/redis/primary_locator.hpp"
 
-#include "redis/conversation.hpp"
+#include "redis/handshake.hpp"
 #include "redis/sentinel.hpp"
 #include "svc/core/kept_running.hpp"
 #include "svc/core/log.hpp"
@@ -53,8 +53,8 @@ class primary_locator::search final : public std::enable_shared_from_this<search
   task<std::optional<address>> look();
   task<std::optional<address>> ask(settings const& sentinel);
   task<verdict> check(address candidate, std::string name);
-  task<conversation> converse_with(settings const& settings, address address, tls_context const* tls,
-                                   std::vector<handshake_step> steps);
+  task<handshake_result> converse_with(settings const& settings, address address, tls_context const* tls,
+                                       std::vector<handshake_step> steps);
 
   void on_message(std::string_view channel, std::string_view payload) override;
   void on_subscribed(std::string_view channel) override;
@@ -62,17 +62,17 @@ class primary_locator::search final : public std::enable_shared_from_this<search
   void found(address const& where);
   void not_found();
   template <class What>
-  void tell(What content);
+  void notify(What content);
 
   asio::io_context& io_;
   sentinel_settings const settings_;
   settings const server_;
   std::optional<tls_context> server_tls_, sentinel_tls_;
   std::vector<settings> order_{};  ///< the sentinels, in the order in which to ask them
-  std::vector<std::unique_ptr<subscriber>> ears_{};
+  std::vector<std::unique_ptr<subscriber>> subscriptions_{};
   std::vector<std::weak_ptr<primary_locator::listener>> listeners_{};
   steady_timer pause_;
-  std::weak_ptr<channel> talking_{};
+  std::weak_ptr<transport> talking_{};
   std::optional<address> current_{};                    ///< the primary found last, unless deposed
   std::optional<address> heard_{};                      ///< an announced address that was not checked yet
   std::vector<std::string> faults_{};                   ///< the faults of this round
@@ -86,10 +86,10 @@ class primary_locator::search final : public std::enable_shared_from_this<search
 
 primary_locator::search::search(asio::io_context& io, sentinel_settings sentinels, settings const& server)
     : io_(io), settings_(std::move(sentinels)), server_(server), server_tls_(context_of(server_)), pause_(io) {
-  subscriber::listener& ear = *this;
+  subscriber::listener& listener = *this;
   for (auto const& address : settings_.sentinels) {
     order_.push_back(settings_for(settings_, address));
-    ears_.push_back(std::make_unique<subscriber>(io_, order_.back(), ear));
+    subscriptions_.push_back(std::make_unique<subscriber>(io_, order_.back(), listener));
   }
   sentinel_tls_ = context_of(order_.front());
 }
@@ -99,15 +99,15 @@ void primary_locator::search::start() {
   spawn_task(io_, keep_running(
                       "the search for the primary of Redis", [self] { return !self->stopped_; },
                       [self] { self->wanted_ = true; }, [self] { return self->run(self); }));
-  for (auto& ear : ears_) {
-    ear->start();
-    ear->subscribe(switch_channel);
+  for (auto& subscription : subscriptions_) {
+    subscription->start();
+    subscription->subscribe(switch_channel);
   }
 }
 
 void primary_locator::search::stop() {
   stopped_ = true;
-  for (auto& ear : ears_) ear->stop();
+  for (auto& subscription : subscriptions_) subscription->stop();
   pause_.cancel();
   if (auto const open = talking_.lock()) open->close();
 }
@@ -194,12 +194,13 @@ task<primary_locator::search::verdict> primary_locator::search::check(address ca
   co_return verdict;
 }
 
-task<conversation> primary_locator::search::converse_with(settings const& settings, address address,
-                                                          tls_context const* tls, std::vector<handshake_step> steps) {
-  auto const server_channel = std::make_shared<channel>(io_, settings, std::move(address), tls);
-  talking_ = server_channel;
-  auto said = co_await converse(io_, server_channel, std::move(steps), settings.connect_timeout);
-  server_channel->close();
+task<handshake_result> primary_locator::search::converse_with(settings const& settings, address address,
+                                                              tls_context const* tls,
+                                                              std::vector<handshake_step> steps) {
+  auto const inquiry_transport = std::make_shared<transport>(io_, settings, std::move(address), tls);
+  talking_ = inquiry_transport;
+  auto said = co_await converse(io_, inquiry_transport, std::move(steps), settings.connect_timeout);
+  inquiry_transport->close();
   co_return said;
 }
 
@@ -224,7 +225,7 @@ void primary_locator::search::on_subscribed(std::string_view) {
 void primary_locator::search::depose(address const& address) {
   if (!current_ || *current_ == address || stopped_) return;
   current_.reset();
-  tell([](primary_locator::listener& listener) { listener.on_deposed(); });
+  notify([](primary_locator::listener& listener) { listener.on_deposed(); });
 }
 
 void primary_locator::search::found(address const& where) {
@@ -232,7 +233,7 @@ void primary_locator::search::found(address const& where) {
   current_ = where;
   lost_ = false;
   if (news) log::info("the primary of Redis is found", {{"address", where.to_string()}});
-  tell([where](primary_locator::listener& listener) { listener.on_found(where); });
+  notify([where](primary_locator::listener& listener) { listener.on_found(where); });
 }
 
 void primary_locator::search::not_found() {
@@ -240,11 +241,11 @@ void primary_locator::search::not_found() {
   for (auto const& text : faults_) reason += (reason.empty() ? "" : "; ") + text;
   if (!std::exchange(lost_, true)) log::warn("the sentinels name no primary that can be reached", {{"why", reason}});
   reason = "no primary found: " + reason;
-  tell([reason](primary_locator::listener& listener) { listener.on_not_found(reason); });
+  notify([reason](primary_locator::listener& listener) { listener.on_not_found(reason); });
 }
 
 template <class What>
-void primary_locator::search::tell(What content) {
+void primary_locator::search::notify(What content) {
   std::erase_if(listeners_, [](auto const& weak) { return weak.expired(); });
   for (auto const& weak : listeners_) {
     auto const listener = weak.lock();

@@ -28,13 +28,13 @@ std::string sha1_hex(std::string_view text) {
   return to_hex({digest.data(), length});
 }
 
-struct call final : suspended {
+struct call final : suspended_waiter {
   call(std::span<std::string_view const> k, std::span<std::string_view const> a, deadline until)
-      : suspended(until), keys(k), arguments(a) {}
+      : suspended_waiter(until), keys(k), arguments(a) {}
 
   std::span<std::string_view const> keys;
   std::span<std::string_view const> arguments;
-  std::pair<std::uint16_t, std::size_t> place{};  ///< its part of the keys, and its place among those that wait
+  std::pair<std::uint16_t, std::size_t> position{};  ///< its part of the keys, and its place among those that wait
 };
 
 using calls = std::vector<call*>;
@@ -92,12 +92,12 @@ void script_batch::impl::add(call& call) {
 
 void script_batch::impl::depart() {
   auto all = std::exchange(waiting, {});
-  for (std::size_t i = 0; i < all.size(); ++i) all[i]->place = {redis.part_of(all[i]->keys.front()), i};
-  std::sort(all.begin(), all.end(), [](call const* a, call const* b) { return a->place < b->place; });
+  for (std::size_t i = 0; i < all.size(); ++i) all[i]->position = {redis.part_of(all[i]->keys.front()), i};
+  std::sort(all.begin(), all.end(), [](call const* a, call const* b) { return a->position < b->position; });
   for (auto first = all.begin(); first != all.end();) {
     auto target = first;
     while (target != all.end() && target - first < static_cast<std::ptrdiff_t>(most_calls) &&
-           (*target)->place.first == (*first)->place.first)
+           (*target)->position.first == (*first)->position.first)
       ++target;
     spawn_task(redis.context(), send(shared_from_this(), calls(first, target)));
     first = target;

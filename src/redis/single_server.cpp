@@ -25,15 +25,15 @@ void single_server::start() {
   route_->start([this] { leave("the primary has changed"); });
   auto const self = std::static_pointer_cast<single_server>(shared_from_this());
   spawn_task(io_, keep_running(
-                      "the connection to Redis", [self] { return !self->stopped_; }, [self] { self->give_up_link(); },
-                      [self] { return self->run(); }));
+                      "the connection to Redis", [self] { return !self->stopped_; },
+                      [self] { self->give_up_connection(); }, [self] { return self->run(); }));
 }
 
-void single_server::give_up_link() {
-  if (link_) link_->close("it failed inside");
+void single_server::give_up_connection() {
+  if (connection_) connection_->close("it failed inside");
   change(false);
   lose();
-  tell(false);
+  notify(false);
 }
 
 task<> single_server::run() {
@@ -47,7 +47,7 @@ task<> single_server::run() {
     }
     change(false);
     lose();
-    if (!quiet) tell(false);
+    if (!quiet) notify(false);
     if (stopped_) break;
     co_await route_->rest(pause.next(random_fraction()));
   }
@@ -55,13 +55,13 @@ task<> single_server::run() {
 
 /// One link, from opening to its end. True when another one replaces it, which is not reported.
 task<bool> single_server::use(address address, backoff& pause) {
-  auto const current = make_link(std::move(address));
-  link_ = current;
+  auto const current = make_connection(std::move(address));
+  connection_ = current;
   if (co_await current->open(steps()) && !stopped_) {
     SVC_FAILPOINT("redis.connected");
     pause.reset();
     change(true);
-    tell(true);
+    notify(true);
     co_await current->serve();
   }
   current->close({});
@@ -72,9 +72,9 @@ task<bool> single_server::use(address address, backoff& pause) {
 void single_server::stop() {
   stopped_ = true;
   route_->stop();
-  if (link_) link_->close("stopped");
+  if (connection_) connection_->close("stopped");
   change(false);
-  tell(false);
+  notify(false);
   wake();
 }
 
@@ -89,15 +89,15 @@ void single_server::reconnect() {
 void single_server::leave(char const* reason) {
   replacing_ = connected();
   change(false);
-  link_->close(reason);
+  connection_->close(reason);
 }
 
 void single_server::give_up() {
-  if (link_) link_->give_up();
+  if (connection_) connection_->give_up();
 }
 
 bool single_server::submit(command_parts const& parts, waiter& waiter) {
-  if (connected()) return link_->submit(parts, &waiter);
+  if (connected()) return connection_->submit(parts, &waiter);
   waiter.result.settings = delivery::unsent;
   ++counters_.unsent;
   return false;
@@ -123,7 +123,7 @@ task<outcome> single_server::evaluate(script const& script, std::span<std::strin
 
   // Both go in this order over one connection: the script is loaded when EVALSHA runs, without a second round trip.
   std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", script.body()};
-  if (connected()) link_->submit({.head = load}, nullptr);
+  if (connected()) connection_->submit({.head = load}, nullptr);
   one_reply second(times->end, times->late);
   if (submit({call.words(), keys, arguments}, second)) co_await second.resumed();
   co_return std::move(second.result);

@@ -28,13 +28,13 @@ class single_server final : public client::backend, public std::enable_shared_fr
  private:
   task<> run();
   /// After an exception that only a bug or exhausted memory causes.
-  void give_up_link();
+  void give_up_connection();
   task<bool> use(address address, backoff& pause);
   void leave(char const* reason);
   /// False: `unsent`.
   bool submit(command_parts const& parts, waiter& waiter);
 
-  std::shared_ptr<link> link_;  // null before the first attempt
+  std::shared_ptr<connection> connection_;  // null before the first attempt
   std::shared_ptr<route> const route_;
   bool replacing_ = false;  // the link was closed to be replaced, which is not reported
   steady::time_point replaced_at_{};

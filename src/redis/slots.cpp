@@ -97,16 +97,16 @@ std::optional<slot_map> read_slots(reply const& answer, address const& address) 
   if (answer.kind != reply::type::array) return std::nullopt;
   slot_map out;
   out.owners.assign(slot_count, slot_map::nobody);
-  std::map<std::string, std::uint16_t> places;
+  std::map<std::string, std::uint16_t> indexes;
   for (auto const& element : answer.elements) {
     auto const range = read_range(element, address);
     if (!range) return std::nullopt;
-    auto const place = places.try_emplace(range->master.to_string(), static_cast<std::uint16_t>(places.size()));
-    if (place.second) out.masters.push_back(range->master);
+    auto const position = indexes.try_emplace(range->master.to_string(), static_cast<std::uint16_t>(indexes.size()));
+    if (position.second) out.masters.push_back(range->master);
     if (out.masters.size() > most_masters) return std::nullopt;
     auto const begin = out.owners.begin() + range->first, end = out.owners.begin() + range->last + 1;
     if (std::any_of(begin, end, [](auto count) { return count != slot_map::nobody; })) return std::nullopt;
-    std::fill(begin, end, place.first->second);
+    std::fill(begin, end, position.first->second);
   }
   return out;
 }

@@ -1,20 +1,22 @@
 #include "svc/redis/subscriber.hpp"
 
-#include "redis/cluster_ear.hpp"
+#include "redis/cluster_subscriber.hpp"
 
 namespace svc::redis {
 namespace {
 
-std::shared_ptr<subscriber::backend> make_ear(asio::io_context& io, settings where, subscriber::listener& listener) {
+std::shared_ptr<subscriber::backend> make_subscriber_backend(asio::io_context& io, settings where,
+                                                             subscriber::listener& listener) {
   auto tls = where.tls ? std::make_shared<tls_context const>(where.tls_ca_file) : nullptr;
-  if (!where.cluster.empty()) return std::make_shared<cluster_ear>(io, std::move(where), std::move(tls), listener);
-  return std::make_shared<server_ear>(io, std::move(where), std::move(tls), listener);
+  if (!where.cluster.empty())
+    return std::make_shared<cluster_subscriber>(io, std::move(where), std::move(tls), listener);
+  return std::make_shared<server_subscriber>(io, std::move(where), std::move(tls), listener);
 }
 
 }  // namespace
 
 subscriber::subscriber(asio::io_context& io, settings where, listener& listener)
-    : impl_(make_ear(io, std::move(where), listener)) {}
+    : impl_(make_subscriber_backend(io, std::move(where), listener)) {}
 subscriber::~subscriber() {
   impl_->stop();
 }

@@ -13,9 +13,9 @@ namespace svc::redis {
 /// A coroutine that waits for its outcome. Lives in that coroutine's frame and holds its continuation, so waiting
 /// allocates nothing. Once submitted, it must be resumed, or the frame leaks: however a link ends, it resumes them
 /// all.
-class suspended : public waiter {
+class suspended_waiter : public waiter {
  public:
-  explicit suspended(deadline until, std::optional<steady::time_point> late = {}) : waiter(until, late) {}
+  explicit suspended_waiter(deadline until, std::optional<steady::time_point> late = {}) : waiter(until, late) {}
 
   void resume() override { std::exchange(continuation_, std::nullopt).value()(); }
   void resume_later() override {
@@ -29,13 +29,13 @@ class suspended : public waiter {
   }
 
  protected:
-  ~suspended() = default;
+  ~suspended_waiter() = default;
 
  private:
   using token = asio::use_awaitable_t<executor>;
   using continuation = asio::async_result<token, void()>::handler_type;
   struct store {
-    suspended* into;
+    suspended_waiter* into;
     void operator()(continuation handler) const { into->continuation_.emplace(std::move(handler)); }
   };
 

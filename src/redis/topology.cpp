@@ -126,11 +126,11 @@ task<std::vector<outcome>> topology::converse_with(address address) {
   std::erase_if(steps, [](auto const& step) { return step.name == role_step.name; });
   auto const asked = view_steps();
   steps.insert(steps.end(), asked.begin(), asked.end());
-  auto const server_channel = std::make_shared<channel>(io_, settings_, address, tls_);
-  talking_ = server_channel;
-  auto said =
-      co_await converse(io_, server_channel, std::move(steps), std::min(settings_.connect_timeout, longest_question));
-  server_channel->close();
+  auto const inquiry_transport = std::make_shared<transport>(io_, settings_, address, tls_);
+  talking_ = inquiry_transport;
+  auto said = co_await converse(io_, inquiry_transport, std::move(steps),
+                                std::min(settings_.connect_timeout, longest_question));
+  inquiry_transport->close();
   if (said.fault.empty()) co_return std::move(said.got);
   note(address, said.fault);
   co_return std::vector<outcome>{};

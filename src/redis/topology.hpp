@@ -1,6 +1,6 @@
 #pragma once
 
-#include "redis/conversation.hpp"
+#include "redis/handshake.hpp"
 #include "redis/slots.hpp"
 #include "svc/core/async.hpp"
 
@@ -65,7 +65,7 @@ class topology : public std::enable_shared_from_this<topology> {
   tls_context const* tls_;
   owner owner_;
   steady_timer pause_;
-  std::weak_ptr<channel> talking_{};
+  std::weak_ptr<transport> talking_{};
   std::uint64_t epoch_ = 0;  ///< epoch of the last view
   std::string faults_{};     ///< faults of this round
   bool wanted_ = false;

@@ -58,7 +58,7 @@ task<result<reply>> take(call& c, store::claim_batch got) {
 
 task<> wait_until(call& c, steady::time_point then) {
   if (then <= steady::now()) co_return;
-  runner_places::place::rest const resting(c.place);
+  runner_slots::slot::rest const resting(c.slot);
   steady_timer timer(co_await asio::this_coro::executor, then);
   static_cast<void>(co_await timer.async_wait(awaiting));
 }

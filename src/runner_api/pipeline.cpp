@@ -40,7 +40,7 @@ class pipeline final : public http::service {
       : parts_(std::move(parts)),
         gate_(parts_.use.runners, parts_.unseen_reads),
         limiter_({parts_.admission, parts_.fallback, parts_.authenticator.clock(), parts_.limits}, parts_.counters),
-        places_(runner_places::bounds::within(parts_.max_in_flight)),
+        slots_(runner_slots::bounds::within(parts_.max_in_flight)),
         intake_(parts_.contract, parts_.bodies, parts_.most_json_values),
         log_(*parts_.contract, parts_.counters) {
     for (auto const& op : parts_.contract->operations()) handlers_.push_back(handlers().find(op.id));
@@ -59,7 +59,7 @@ class pipeline final : public http::service {
   pipeline_parts parts_;
   runner_gate gate_;
   runner_limiter limiter_;
-  runner_places places_;
+  runner_slots slots_;
   body_intake intake_;
   request_log log_;
   std::vector<handler> handlers_;  ///< by operation index
@@ -101,8 +101,8 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   auto const read = co_await intake_.take(op, x.head, body, passed->scope.token);
   if (!read) co_return failure_response(x, read.error());
   // The request takes its place only now, because a body may take its time to arrive.
-  auto place = places_.take(passed->scope.token, work);
-  if (!place) co_return failure_response(x, errc::overloaded);
+  auto slot = slots_.take(passed->scope.token, work);
+  if (!slot) co_return failure_response(x, errc::overloaded);
 
   call c{.use = parts_.use,
          .scope = passed->scope,
@@ -110,7 +110,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
          .path = x.route.path,
          .body = read->value.as_object(),
          .client = body,
-         .place = place,
+         .slot = slot,
          .until = deadline::after(parts_.request_deadline)};
   SVC_FAILPOINT("internal.before_handler");
   auto const start = steady::now();
@@ -165,7 +165,7 @@ handler_table<handler> const& handlers() {
 }
 
 task<bool> news(call& c, task<bool> wait) {
-  runner_places::place::rest const resting(c.place);
+  runner_slots::slot::rest const resting(c.slot);
   co_return co_await std::move(wait);
 }
 

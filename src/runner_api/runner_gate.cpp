@@ -12,7 +12,7 @@ constexpr std::chrono::seconds remembered{1};
 
 }  // namespace
 
-task<result<runner_gate::admitted>> runner_gate::pass(http::request const& head, deadline until) {
+task<result<runner_gate::admission_result>> runner_gate::pass(http::request const& head, deadline until) {
   auto const credential = http::read_bearer(head);
   switch (credential.content) {
     case http::bearer::kind::none:
@@ -30,7 +30,7 @@ task<result<runner_gate::admitted>> runner_gate::pass(http::request const& head,
   auto const now = steady::now();
   auto const seen = known_.find(*secret);
   if (seen != known_.end() && now - seen->second.read_at < remembered)
-    co_return admitted{seen->second.scope, *secret};
+    co_return admission_result{seen->second.scope, *secret};
   if (seen == known_.end() && !budget_.allow(head.client_address, now))
     throw unavailable("too many unknown runner tokens");
   auto const found = co_await runners_.authenticate(*secret, until);
@@ -38,8 +38,8 @@ task<result<runner_gate::admitted>> runner_gate::pass(http::request const& head,
     known_.erase(*secret);
     co_return found.error();
   }
-  known_.insert_or_assign(*secret, known{*found, now});
-  co_return admitted{*found, *secret};
+  known_.insert_or_assign(*secret, known_runner{*found, now});
+  co_return admission_result{*found, *secret};
 }
 
 }  // namespace svc::runner_api

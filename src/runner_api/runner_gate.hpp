@@ -22,21 +22,21 @@ class runner_gate {
  public:
   runner_gate(store::runner_store& runners, double unseen_reads) : runners_(runners), budget_(unseen_reads) {}
 
-  struct admitted {
+  struct admission_result {
     runner_scope scope;
     sha256_digest secret;
   };
   /// token_required, invalid_token, token_revoked; malformed_request for two credentials. Throws `unavailable`.
-  task<result<admitted>> pass(http::request const& head, deadline until);
+  task<result<admission_result>> pass(http::request const& head, deadline until);
 
  private:
-  struct known {
+  struct known_runner {
     runner_scope scope;
     steady::time_point read_at;
   };
   store::runner_store& runners_;
   access::read_budget budget_;
-  std::map<sha256_digest, known> known_{};  ///< only valid tokens, so no more than there are
+  std::map<sha256_digest, known_runner> known_{};  ///< only valid tokens, so no more than there are
 };
 
 }  // namespace svc::runner_api

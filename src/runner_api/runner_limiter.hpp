@@ -6,7 +6,7 @@
 #include "svc/core/database_clock.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/domain/limit.hpp"
-#include "svc/runner_api/runner_places.hpp"
+#include "svc/runner_api/runner_slots.hpp"
 
 #include <array>
 

@@ -40,20 +40,20 @@ std::string results_of(boost::json::array const& given) {
 }
 
 /// The end of a run as the runner reports it.
-struct told_end {
+struct reported_end {
   run_completion completion;
   std::int64_t last_seq = 0;
   std::optional<store::stored_output> whole{};
 };
 
 /// Reads the body of a completion. `object` is that body, or one member of several, whose path is `place`.
-result<told_end> end_of(services const& use, boost::json::object const& object, uuid run,
-                        std::string const& place = {}) {
-  told_end out{.completion = {.run = run,
-                              .claim = uuid::parse(object.at("claimId").as_string()).value(),
-                              .status = std::string(object.at("status").as_string()),
-                              .tests = results_of(object.at("tests").as_array())},
-               .last_seq = object.at("lastSeq").to_number<std::int64_t>()};
+result<reported_end> end_of(services const& use, boost::json::object const& object, uuid run,
+                            std::string const& slot = {}) {
+  reported_end out{.completion = {.run = run,
+                                  .claim = uuid::parse(object.at("claimId").as_string()).value(),
+                                  .status = std::string(object.at("status").as_string()),
+                                  .tests = results_of(object.at("tests").as_array())},
+                   .last_seq = object.at("lastSeq").to_number<std::int64_t>()};
   if (auto const* const details = object.if_contains("errorDetails"))
     out.completion.error_details = std::string(details->as_string());
   auto const* const whole = object.if_contains("wholeOutput");
@@ -63,25 +63,26 @@ result<told_end> end_of(services const& use, boost::json::object const& object, 
   for (auto const& line : lines) bytes += line.text.size();
   if (bytes > output::most_whole_output) {
     auto const reason = "must have " + std::to_string(output::most_whole_output) + " bytes of text at most";
-    return error(errc::validation_failed, {}, {{place + "/wholeOutput", reason}});
+    return error(errc::validation_failed, {}, {{slot + "/wholeOutput", reason}});
   }
   out.whole = output::pack_whole(run, std::move(lines), use.output.limits(), out.completion.status, out.last_seq);
   return out;
 }
 
 /// Ends the run, and notifies everyone concerned. Returns nothing if the run has ended.
-task<std::optional<error>> end_run(services& use, sha256_digest secret, told_end told, deadline until) {
-  auto const run = told.completion.run;
-  auto const status = told.completion.status;
-  bool const whole = told.whole.has_value();
-  auto const freed = co_await use.runners.complete(secret, std::move(told.completion), until, std::move(told.whole));
+task<std::optional<error>> end_run(services& use, sha256_digest secret, reported_end notified, deadline until) {
+  auto const run = notified.completion.run;
+  auto const status = notified.completion.status;
+  bool const whole = notified.whole.has_value();
+  auto const freed =
+      co_await use.runners.complete(secret, std::move(notified.completion), until, std::move(notified.whole));
   if (!freed) co_return freed.error();
   if (!freed->now) co_return std::nullopt;
   if (freed->work) use.dispatch.queued(*freed->work);
   if (whole)
     use.output.stored_soon(run);
   else
-    use.output.finish_soon(run, freed->attempt, status, told.last_seq);
+    use.output.finish_soon(run, freed->attempt, status, notified.last_seq);
   co_return std::nullopt;
 }
 
@@ -106,9 +107,10 @@ void refuse(several& several, error const& failure, uuid run) {
     several.refused = failure;
 }
 
-task<> end_one(services& use, sha256_digest secret, told_end told, deadline until, std::shared_ptr<several> into) {
-  auto const run = told.completion.run;
-  auto const refused = co_await end_run(use, secret, std::move(told), until);
+task<> end_one(services& use, sha256_digest secret, reported_end notified, deadline until,
+               std::shared_ptr<several> into) {
+  auto const run = notified.completion.run;
+  auto const refused = co_await end_run(use, secret, std::move(notified), until);
   if (refused) refuse(*into, *refused, run);
 }
 
@@ -214,9 +216,9 @@ task<result<reply>> append_outputs(call& c) {
 }
 
 task<result<reply>> complete_run(call& c) {
-  auto told = end_of(c.use, c.body, c.run());
-  if (!told) co_return told.error();
-  auto const refused = co_await end_run(c.use, c.secret, std::move(*told), c.until);
+  auto notified = end_of(c.use, c.body, c.run());
+  if (!notified) co_return notified.error();
+  auto const refused = co_await end_run(c.use, c.secret, std::move(*notified), c.until);
   if (refused) co_return *refused;
   co_return reply{.status = 204};
 }
@@ -228,11 +230,11 @@ task<result<reply>> complete_runs(call& c) {
   std::vector<task<>> parts;
   std::int64_t packed = 0;
   for (auto const& value : c.body.at("runs").as_array()) {
-    auto told = end_of(c.use, value.as_object(), uuid::parse(value.at("runId").as_string()).value(),
-                       "/runs/" + std::to_string(parts.size()));
-    if (!told) co_return told.error();
-    packed += told->whole ? told->whole->size : 0;
-    parts.push_back(end_one(c.use, c.secret, std::move(*told), c.until, into));
+    auto notified = end_of(c.use, value.as_object(), uuid::parse(value.at("runId").as_string()).value(),
+                           "/runs/" + std::to_string(parts.size()));
+    if (!notified) co_return notified.error();
+    packed += notified->whole ? notified->whole->size : 0;
+    parts.push_back(end_one(c.use, c.secret, std::move(*notified), c.until, into));
     if (packed < packed_at_once) continue;
     packed = 0;
     co_await others_turn();

@@ -95,11 +95,11 @@ std::string missing_playwright(toolbox const& tools, settings const& settings) {
   return {};
 }
 
-void prepare_playwright(settings const& settings, scratch const& place) {
-  place.directory("tests");
-  place.write("playwright.config.js", config_script);
-  place.write("svc-runner-reporter.js", reporter_script);
-  place.link("node_modules", settings.playwright_modules);
+void prepare_playwright(settings const& settings, scratch const& directory) {
+  directory.directory("tests");
+  directory.write("playwright.config.js", config_script);
+  directory.write("svc-runner-reporter.js", reporter_script);
+  directory.link("node_modules", settings.playwright_modules);
 }
 
 std::string playwright_file(std::string const& name) {
@@ -121,8 +121,8 @@ command_line playwright_versions(toolbox const& tools, settings const& settings)
   return out;
 }
 
-std::string playwright_failures(scratch const& place) {
-  auto out = place.take(failures_file, longest_failures);
+std::string playwright_failures(scratch const& directory) {
+  auto out = directory.take(failures_file, longest_failures);
   if (out.size() == longest_failures) out.resize(out.rfind('\n') + 1);
   return out;
 }
@@ -137,11 +137,11 @@ std::string path_with(std::string const& more) {
   return known ? std::string(system_path) : more + ":" + std::string(system_path);
 }
 
-void complete_environment(command_line& line, scratch const& place, std::string const& seen) {
+void complete_environment(command_line& line, scratch const& directory, std::string const& seen) {
   environment_list const common{{"PATH", path_with(line.path)},
                                 {"HOME", seen},
                                 {"LANG", "C.UTF-8"},
-                                {"TMPDIR", seen == place.path() ? seen : "/tmp"}};
+                                {"TMPDIR", seen == directory.path() ? seen : "/tmp"}};
   line.environment.insert(line.environment.begin(), common.begin(), common.end());
 }
 
@@ -153,13 +153,13 @@ std::string file_of_test(job_type type, std::size_t number) {
 
 }  // namespace
 
-void prepare_run(job_type type, settings const& settings, scratch const& place,
+void prepare_run(job_type type, settings const& settings, scratch const& directory,
                  std::vector<test_script> const& tests) {
-  if (type == job_type::playwright) prepare_playwright(settings, place);
-  for (std::size_t i = 0; i < tests.size(); ++i) place.write(file_of_test(type, i + 1), *tests[i].script);
+  if (type == job_type::playwright) prepare_playwright(settings, directory);
+  for (std::size_t i = 0; i < tests.size(); ++i) directory.write(file_of_test(type, i + 1), *tests[i].script);
 }
 
-command_line test_command(job_type type, toolbox const& tools, settings const& settings, scratch const& place,
+command_line test_command(job_type type, toolbox const& tools, settings const& settings, scratch const& directory,
                           std::string const& seen, std::size_t number) {
   auto const file = file_of_test(type, number);
   command_line out;
@@ -172,20 +172,20 @@ command_line test_command(job_type type, toolbox const& tools, settings const& s
   } else {
     out.arguments = {tools.shell, file};
   }
-  complete_environment(out, place, seen);
+  complete_environment(out, directory, seen);
   return out;
 }
 
-command_line prepare_trial(toolbox const& tools, settings const& settings, scratch const& place,
+command_line prepare_trial(toolbox const& tools, settings const& settings, scratch const& directory,
                            std::string const& seen) {
-  prepare_playwright(settings, place);
+  prepare_playwright(settings, directory);
   auto out = playwright_versions(tools, settings);
-  complete_environment(out, place, seen);
+  complete_environment(out, directory, seen);
   return out;
 }
 
-std::string failures_of(job_type type, scratch const& place) {
-  return type == job_type::playwright ? playwright_failures(place) : std::string();
+std::string failures_of(job_type type, scratch const& directory) {
+  return type == job_type::playwright ? playwright_failures(directory) : std::string();
 }
 
 outcome outcome_of(job_type type, int exit_code) {

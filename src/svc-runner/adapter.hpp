@@ -22,7 +22,7 @@ std::string playwright_browser(toolbox const& tools, settings const& settings);
 std::string missing_playwright(toolbox const& tools, settings const& settings);
 
 /// Writes the files that the tests of a run share, and makes a directory for the tests.
-void prepare_playwright(settings const& settings, scratch const& place);
+void prepare_playwright(settings const& settings, scratch const& directory);
 
 /// Returns the path of the test of that name in the project.
 std::string playwright_file(std::string const& name);
@@ -34,22 +34,22 @@ command_line playwright_versions(toolbox const& tools, settings const& settings)
 
 /// Returns Playwright's report on the failures of the last test, in whole lines; empty if there is none. Removes the
 /// file. A script may have written the report: use it only as text to show.
-std::string playwright_failures(scratch const& place);
+std::string playwright_failures(scratch const& directory);
 
 /// Writes all files of a run before its first script starts. Afterwards the directory belongs to the scripts.
-void prepare_run(job_type type, settings const& settings, scratch const& place,
+void prepare_run(job_type type, settings const& settings, scratch const& directory,
                  std::vector<test_script> const& tests);
 
 /// Returns the command that runs a test. `seen` is the path at which scripts find the run's directory. `number`
 /// counts the run's tests from 1.
-command_line test_command(job_type type, toolbox const& tools, settings const& settings, scratch const& place,
+command_line test_command(job_type type, toolbox const& tools, settings const& settings, scratch const& directory,
                           std::string const& seen, std::size_t number);
 
 /// Returns the tool's report on the failures of the test; empty if there is none. A script may have written it.
-std::string failures_of(job_type type, scratch const& place);
+std::string failures_of(job_type type, scratch const& directory);
 
 /// Prepares a directory like that of a Playwright job; returns a command that exits with 0 if such jobs can run.
-command_line prepare_trial(toolbox const& tools, settings const& settings, scratch const& place,
+command_line prepare_trial(toolbox const& tools, settings const& settings, scratch const& directory,
                            std::string const& seen);
 
 /// Returns the meaning of an exit code for a job type.

@@ -69,7 +69,8 @@ std::string keys_text() {
 }
 
 /// Logs what was found out at the start.
-void tell(isolation const& isolation, label_choice const& chosen, settings const& settings, std::string const& file) {
+void print_setup(isolation const& isolation, label_choice const& chosen, settings const& settings,
+                 std::string const& file) {
   std::string labels;
   for (auto const& label : chosen.labels) labels += (labels.empty() ? "" : ",") + label;
   log::info("starting", {{"version", this_build().version},
@@ -166,7 +167,7 @@ int start(arguments const& given) {
     return 0;
   }
   log::start(settings.least());
-  tell(isolation, chosen, settings, sources.file);
+  print_setup(isolation, chosen, settings, sources.file);
   remove_abandoned(settings.work_dir);
   auto const code = serve(settings, tools, chosen.labels, isolation);
   log::stop();

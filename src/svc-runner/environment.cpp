@@ -18,7 +18,7 @@ class named_list {
   }
   void set(std::string const& name, std::string_view value) {
     if (!is_name(name)) return;
-    auto const [position, added] = places_.emplace(name, list_.size());
+    auto const [position, added] = positions_.emplace(name, list_.size());
     auto held = std::string(value.substr(0, value.find('\0')));
     if (added)
       list_.emplace_back(name, std::move(held));
@@ -29,7 +29,7 @@ class named_list {
 
  private:
   environment_list list_{};
-  std::unordered_map<std::string, std::size_t> places_{};
+  std::unordered_map<std::string, std::size_t> positions_{};
 };
 
 }  // namespace

@@ -85,9 +85,9 @@ task<> run_execution::run() {
   co_await output_.wait_sent();
   completion.last_seq = output_.last_seq();
   if (output_.whole())
-    co_await tell_with_output(std::move(completion));
+    co_await report_with_output(std::move(completion));
   else
-    co_await tell(std::move(completion));
+    co_await report(std::move(completion));
   over_ = true;
   if (pulse_) pulse_->close();
 }
@@ -111,7 +111,7 @@ void run_execution::keep_claim() {
                         .alone = when_alive([](run_execution& self) { self.spawn(self.heartbeat()); })});
 }
 
-void run_execution::report(told const& said, outcome status) {
+void run_execution::report(call_report const& said, outcome status) {
   switch (said.verdict) {
     case claim_verdict::done:
       return log::info(stop_ == stop_reason::handed_back ? "run handed back" : "run ended",
@@ -125,25 +125,25 @@ void run_execution::report(told const& said, outcome status) {
   }
 }
 
-task<run_execution::told> run_execution::ask(std::string_view call, std::string body) {
+task<run_execution::call_report> run_execution::ask(std::string_view call, std::string body) {
   auto const reply =
       co_await context_.service.insist(target(call), std::move(body), usual_patience, nullptr, enough());
-  told out{reply ? verdict_of(*reply) : claim_verdict::given_up};
+  call_report out{reply ? verdict_of(*reply) : claim_verdict::given_up};
   if (out.verdict == claim_verdict::refused)
     out.reason = "status " + std::to_string(reply->status) + " " + read_error(reply->body);
   co_return out;
 }
 
-task<run_execution::told> run_execution::complete(completion const& completion) {
+task<run_execution::call_report> run_execution::complete(completion const& completion) {
   auto body = complete_body(claim_.claim_id, completion);
   auto const said = co_await context_.completions.send(claim_.run_id, body, enough());
   switch (said.content) {
     case gathered_answer::kind::done:
-      co_return told{claim_verdict::done};
+      co_return call_report{claim_verdict::done};
     case gathered_answer::kind::lost:
-      co_return told{claim_verdict::lost};
+      co_return call_report{claim_verdict::lost};
     case gathered_answer::kind::given_up:
-      co_return told{claim_verdict::given_up};
+      co_return call_report{claim_verdict::given_up};
     default:
       co_return co_await ask("complete", std::move(body));
   }
@@ -151,7 +151,7 @@ task<run_execution::told> run_execution::complete(completion const& completion) 
 
 /// Reports the result together with all output. An instance of an older version may refuse that. Then the output is
 /// sent before the result, as if the claim had not allowed this.
-task<> run_execution::tell_with_output(completion completion) {
+task<> run_execution::report_with_output(completion completion) {
   if (stop_ != stop_reason::lost && stop_ != stop_reason::handed_back) {
     completion.whole_output = output_.whole();
     auto const said = co_await complete(completion);
@@ -161,10 +161,10 @@ task<> run_execution::tell_with_output(completion completion) {
     completion.whole_output.reset();
   }
   co_await output_.send_rest();
-  co_await tell(std::move(completion));
+  co_await report(std::move(completion));
 }
 
-task<> run_execution::tell(completion completion) {
+task<> run_execution::report(completion completion) {
   if (output_.verdict() == claim_verdict::lost) stop(stop_reason::lost);
   if (output_.verdict() == claim_verdict::refused) {
     completion.status = outcome::error;

@@ -55,21 +55,21 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   /// Returns false if the run does not belong to this runner any more, or must not stay with it.
   task<bool> bring_scripts();
   task<completion> run_tests();
-  task<> run_each(scratch const& place, job_type type, completion& into);
-  task<test_result> run_test(scratch const& place, job_type type, std::size_t number);
-  task<supervision_report> run_process(command_line line, scratch const& place);
-  test_result judge(supervision_report const& report, job_type type, std::string id, milliseconds took);
+  task<> run_each(scratch const& directory, job_type type, completion& into);
+  task<test_result> run_test(scratch const& directory, job_type type, std::size_t number);
+  task<supervision_report> run_process(command_line line, scratch const& directory);
+  test_result result_of(supervision_report const& report, job_type type, std::string id, milliseconds took);
   /// The service's answer; `reason` if the service refused.
-  struct told {
+  struct call_report {
     claim_verdict verdict = claim_verdict::given_up;
     std::string reason{};
   };
-  task<told> ask(std::string_view call, std::string body);
-  task<told> complete(completion const& completion);
-  task<> tell_with_output(completion completion);
+  task<call_report> ask(std::string_view call, std::string body);
+  task<call_report> complete(completion const& completion);
+  task<> report_with_output(completion completion);
   /// Reports the result, after all output was sent or has failed.
-  task<> tell(completion completion);
-  void report(told const& said, outcome status);
+  task<> report(completion completion);
+  void report(call_report const& said, outcome status);
   void start_timeout();
   void spawn(task<> content);
   std::string target(std::string_view call) const;
@@ -82,7 +82,7 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   run_output output_;
   steady_timer timeout_;
   service_client::connection_ptr pulse_{};  ///< the connection of separate heartbeats for this run
-  supervised* current_ = nullptr;           ///< the test's processes, while they run
+  supervised_process* current_ = nullptr;   ///< the test's processes, while they run
   std::int64_t processes_ = 0;              ///< number of started processes; makes names unique
   stop_reason stop_ = stop_reason::none;
   bool over_ = false;

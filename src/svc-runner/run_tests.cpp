@@ -80,10 +80,10 @@ task<completion> run_execution::run_tests() {
     if (claim_.tests.empty()) throw std::runtime_error("the run has no tests");
     co_await learn_secrets();
     auto const name = "run-" + claim_.run_id + "-" + std::to_string(claim_.attempt) + "-" + std::to_string(slot_);
-    scratch const place(context_.settings.work_dir, name,
-                        {context_.isolation.uid_of(slot_), context_.isolation.disk_mb});
-    prepare_run(*type, context_.settings, place, claim_.tests);
-    co_await run_each(place, *type, out);
+    scratch const directory(context_.settings.work_dir, name,
+                            {context_.isolation.uid_of(slot_), context_.isolation.disk_mb});
+    prepare_run(*type, context_.settings, directory, claim_.tests);
+    co_await run_each(directory, *type, out);
     out.status = overall(stop_, out.tests);
   } catch (token_refused const&) {
     throw;
@@ -96,7 +96,7 @@ task<completion> run_execution::run_tests() {
   co_return out;
 }
 
-task<> run_execution::run_each(scratch const& place, job_type type, completion& into) {
+task<> run_execution::run_each(scratch const& directory, job_type type, completion& into) {
   auto const count = claim_.tests.size();
   for (std::size_t number = 1; number <= count; ++number) {
     auto const& test = claim_.tests[number - 1];
@@ -107,7 +107,7 @@ task<> run_execution::run_each(scratch const& place, job_type type, completion& 
     // Viewers tell tests apart by these lines, and have each result as soon as it is known.
     auto const which = "[svc-runner: test " + std::to_string(number) + " of " + std::to_string(count);
     if (count > 1) output_.say(which + ": " + clean_text(test.title) + "]");
-    auto result = co_await run_test(place, type, number);
+    auto result = co_await run_test(directory, type, number);
     if (count > 1)
       output_.say(which + " " + std::string(to_string(result.status)) + " after " +
                   std::to_string(result.duration_ms.value_or(0)) + " ms]");
@@ -115,24 +115,24 @@ task<> run_execution::run_each(scratch const& place, job_type type, completion& 
   }
 }
 
-task<test_result> run_execution::run_test(scratch const& place, job_type type, std::size_t number) {
+task<test_result> run_execution::run_test(scratch const& directory, job_type type, std::size_t number) {
   auto const& test = claim_.tests[number - 1];
-  auto const seen = seen_scratch(context_.isolation, place.path());
-  auto line = test_command(type, context_.tools, context_.settings, place, seen, number);
+  auto const seen = seen_scratch(context_.isolation, directory.path());
+  auto line = test_command(type, context_.tools, context_.settings, directory, seen, number);
   line.environment = script_environment(claim_, std::move(line.environment));
   auto const start = steady::now();
-  auto const report = co_await run_process(std::move(line), place);
+  auto const report = co_await run_process(std::move(line), directory);
   auto const took = std::chrono::duration_cast<milliseconds>(steady::now() - start);
-  auto result = judge(report, type, test.id, took);
-  if (auto const said = failures_of(type, place); !said.empty() && result.status == outcome::failed)
+  auto result = result_of(report, type, test.id, took);
+  if (auto const said = failures_of(type, directory); !said.empty() && result.status == outcome::failed)
     result.details = shown(said, secrets_);
   co_return result;
 }
 
-task<supervision_report> run_execution::run_process(command_line line, scratch const& place) {
+task<supervision_report> run_execution::run_process(command_line line, scratch const& directory) {
   auto const unique = claim_.run_id + "-" + std::to_string(slot_) + "-" + std::to_string(++processes_);
   auto orders =
-      plan(context_.isolation, context_.tools, context_.settings, std::move(line), place.path(), slot_, unique);
+      plan(context_.isolation, context_.tools, context_.settings, std::move(line), directory.path(), slot_, unique);
   auto process = context_.processes.start(context_.isolation.hold_of(slot_));
   int reading = 2;
   steady_timer ended(context_.io.get_executor(), steady::time_point::max());
@@ -155,7 +155,8 @@ task<supervision_report> run_execution::run_process(command_line line, scratch c
   co_return report;
 }
 
-test_result run_execution::judge(supervision_report const& report, job_type type, std::string id, milliseconds took) {
+test_result run_execution::result_of(supervision_report const& report, job_type type, std::string id,
+                                     milliseconds took) {
   test_result out{.id = std::move(id), .status = outcome_of(type, report.exit_code), .duration_ms = took.count()};
   auto const note = [&](std::string sentence) {
     output_.say("[svc-runner: " + sentence + "]");

@@ -14,9 +14,9 @@ raw_cases all_raw_cases() {
 }
 
 std::string with_token(std::string bytes, std::string_view token) {
-  constexpr std::string_view place = "{token}";
-  for (auto sv = bytes.find(place); sv != bytes.npos; sv = bytes.find(place, sv + token.size()))
-    bytes.replace(sv, place.size(), token);
+  constexpr std::string_view spot = "{token}";
+  for (auto sv = bytes.find(spot); sv != bytes.npos; sv = bytes.find(spot, sv + token.size()))
+    bytes.replace(sv, spot.size(), token);
   return bytes;
 }
 

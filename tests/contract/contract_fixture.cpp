@@ -67,7 +67,7 @@ contract_fixture::contract_fixture()
       client_(url(), ca()),
       sql_(secret_string(dev_.text("postgresUrl")), milliseconds(5000)) {
   contract_.emplace(send({"GET", "/openapi/openapi.json"}).body);
-  main_ = make_place();
+  main_ = make_tenant();
 }
 
 std::vector<std::string> contract_fixture::environment(std::vector<std::string> more) const {
@@ -100,8 +100,8 @@ json::value contract_fixture::admin(std::vector<std::string> words) {
   return json::parse(line.value());
 }
 
-place contract_fixture::make_place(std::string const& organization, std::string const& owner) {
-  place out;
+contract_tenant contract_fixture::make_tenant(std::string const& organization, std::string const& owner) {
+  contract_tenant out;
   auto const slug = "p" + std::to_string(++names_);
   out.project = organization + "/" + slug;
   admin({"create-project", "--organization", organization, "--slug", slug, "--name", slug});
@@ -110,56 +110,56 @@ place contract_fixture::make_place(std::string const& organization, std::string 
   return out;
 }
 
-void contract_fixture::fill(place& place) {
+void contract_fixture::fill(contract_tenant& tenant) {
   auto const make = [&](std::string const& target, std::string const& body) {
-    return must(201, {"POST", target, place.token, body});
+    return must(201, {"POST", target, tenant.token, body});
   };
   std::string const script = R"({"title":"t","type":"command","script":"echo"})";
-  place.used_test = id_of(make("/api/tests", script));
-  place.ids["tests"] = id_of(make("/api/tests", script));
-  place.ids["tags"] = id_of(make("/api/tags", R"({"name":"standing"})"));
-  place.ids["variables"] = id_of(make("/api/variables", R"({"key":"STANDING","value":"v"})"));
-  auto const job = make("/api/jobs", R"({"name":"standing","jobType":"command","tests":[{"id":")" + place.used_test +
+  tenant.used_test = id_of(make("/api/tests", script));
+  tenant.ids["tests"] = id_of(make("/api/tests", script));
+  tenant.ids["tags"] = id_of(make("/api/tags", R"({"name":"standing"})"));
+  tenant.ids["variables"] = id_of(make("/api/variables", R"({"key":"STANDING","value":"v"})"));
+  auto const job = make("/api/jobs", R"({"name":"standing","jobType":"command","tests":[{"id":")" + tenant.used_test +
                                          R"("}],"parameters":[{"name":"BRANCH","default":"main"}]})");
-  place.ids["jobs"] = id_of(job);
-  auto const keys = "/api/jobs/" + place.ids["jobs"] + "/trigger-keys";
+  tenant.ids["jobs"] = id_of(job);
+  auto const keys = "/api/jobs/" + tenant.ids["jobs"] + "/trigger-keys";
   auto const key = make(keys, R"({"name":"standing"})").at("triggerKey");
-  place.ids["trigger-keys"] = id_of(key);
-  place.trigger_key = key.at("key").as_string();
+  tenant.ids["trigger-keys"] = id_of(key);
+  tenant.trigger_key = key.at("key").as_string();
   auto const token = make("/api/cli-tokens", R"({"name":"standing"})").at("token");
-  place.ids["cli-tokens"] = id_of(token);
-  place.ids["notification-providers"] =
+  tenant.ids["cli-tokens"] = id_of(token);
+  tenant.ids["notification-providers"] =
       id_of(make("/api/notification-providers",
                  R"({"name":"n","type":"slack","config":{"webhookUrl":"https://hooks.example.org/T1/B1"}})"));
   // The monitor is paused, so that nothing changes it.
   std::string const monitor =
       R"({"name":"standing","type":"website","target":"https://shop.example.org/","enabled":false})";
-  place.ids["monitors"] = id_of(make("/api/monitors", monitor));
-  make_results(place.ids["monitors"]);
-  place.ids["outages"] = make_outage(place.ids["monitors"]);
-  place.ids["alerts"] = make_alert(place);
-  place.deleted_monitor = id_of(make("/api/monitors", monitor));
-  must(204, {"DELETE", "/api/monitors/" + place.deleted_monitor, place.token});
-  place.heartbeat = id_of(
+  tenant.ids["monitors"] = id_of(make("/api/monitors", monitor));
+  make_results(tenant.ids["monitors"]);
+  tenant.ids["outages"] = make_outage(tenant.ids["monitors"]);
+  tenant.ids["alerts"] = make_alert(tenant);
+  tenant.deleted_monitor = id_of(make("/api/monitors", monitor));
+  must(204, {"DELETE", "/api/monitors/" + tenant.deleted_monitor, tenant.token});
+  tenant.heartbeat = id_of(
       make("/api/monitors", R"({"name":"beats","type":"heartbeat","config":{"schedule":{"everySeconds":3600}}})"));
-  place.checked_monitor = id_of(
+  tenant.checked_monitor = id_of(
       make("/api/monitors", R"({"name":"checked","type":"port_check","target":"127.0.0.1","frequencyMinutes":1440,)"
                             R"("config":{"port":1,"retryStrategy":{"maxRetries":0}}})"));
   auto const run = [&] {
-    auto const made = must(202, {"POST", "/api/jobs/" + place.ids["jobs"] + "/trigger", place.token});
+    auto const made = must(202, {"POST", "/api/jobs/" + tenant.ids["jobs"] + "/trigger", tenant.token});
     return std::string(made.at("data").at("runId").as_string());
   };
-  place.ended_run = run();
-  must(202, {"POST", "/api/runs/" + place.ended_run + "/cancel", place.token});
-  place.ids["runs"] = run();
-  fill_heartbeat(place);
+  tenant.ended_run = run();
+  must(202, {"POST", "/api/runs/" + tenant.ended_run + "/cancel", tenant.token});
+  tenant.ids["runs"] = run();
+  fill_heartbeat(tenant);
 }
 
 /// The heartbeat's key is the one in its path.
-void contract_fixture::fill_heartbeat(place& place) {
-  auto const key = mint_beat_key();
+void contract_fixture::fill_heartbeat(contract_tenant& tenant) {
+  auto const key = mint_ping_key();
   std::string const text(key.key.reveal());
-  auto const slug = place.project.substr(place.project.find('/') + 1);
+  auto const slug = tenant.project.substr(tenant.project.find('/') + 1);
   auto const id = uuid::generate_v7().to_string();
   sql_.run(
       "INSERT INTO monitors (id, project_id, name, type, frequency_minutes, attempts_seconds, config, created_by)"
@@ -176,9 +176,9 @@ void contract_fixture::fill_heartbeat(place& place) {
       "INSERT INTO heartbeat_keys (digest, monitor_id, sealed, key_id)"
       " VALUES (sha256($2::text::bytea), $1::uuid, '', gen_random_uuid())",
       {id, text});
-  place.ids["heartbeats"] = text;
-  place.ids["{key}"] = "log";  // the word after the key in a path
-  place.ids["cli"] = "install.sh";
+  tenant.ids["heartbeats"] = text;
+  tenant.ids["{key}"] = "log";  // the word after the key in a path
+  tenant.ids["cli"] = "install.sh";
 }
 
 std::string contract_fixture::make_outage(std::string const& monitor, std::string const& ended,
@@ -193,21 +193,21 @@ std::string contract_fixture::make_outage(std::string const& monitor, std::strin
 }
 
 /// The alert is a reminder, so that there may be many.
-std::string contract_fixture::make_alert(place const& place, std::string const& status) {
+std::string contract_fixture::make_alert(contract_tenant const& tenant, std::string const& status) {
   auto const made = sql_.run(
       "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id,"
       " provider_name, status, attempts, last_attempt_at, error_reason, error_status)"
       " SELECT id_at(clock_timestamp(), gen_random_uuid()), o.project_id, 'monitor_failure', 'monitor', o.monitor_id,"
       " 'standing', o.id, (SELECT count(*) FROM alerts a WHERE a.about = o.id), $2::uuid, 'n', " +
           status + ", 1, clock_timestamp(), 'rejected', 400 FROM outages o WHERE o.id = $1 RETURNING id",
-      {place.ids.at("outages"), place.ids.at("notification-providers")});
+      {tenant.ids.at("outages"), tenant.ids.at("notification-providers")});
   return made.at(0).at(0).value();
 }
 
-void contract_fixture::await_first_check(place const& place) {
+void contract_fixture::await_first_check(contract_tenant const& tenant) {
   auto const checked = [&] {
     return sql_.run("SELECT seen_at IS NOT NULL FROM check_states WHERE monitor_id = $1::uuid",
-                    {place.checked_monitor})[0][0] == "t";
+                    {tenant.checked_monitor})[0][0] == "t";
   };
   if (!comes_true(checked, std::chrono::seconds(20)))
     throw std::runtime_error("the first check of a monitor did not come");
@@ -245,27 +245,28 @@ std::string contract_fixture::make_token(std::string const& project, std::string
   return std::string(made.at("key").as_string());
 }
 
-std::vector<std::string> contract_fixture::documented_bodies(http::operation const& op, place const& place) {
+std::vector<std::string> contract_fixture::documented_bodies(http::operation const& op,
+                                                             contract_tenant const& tenant) {
   std::vector<std::string> out;
   auto const schema = contract().body_schema(op);
   if (auto const* const examples = schema.if_contains("examples")) {
     for (auto const& example : examples->as_array())
-      out.push_back(replaced(replaced(json::serialize(example), documented_test, place.used_test), documented_tag,
-                             place.ids.at("tags")));
+      out.push_back(replaced(replaced(json::serialize(example), documented_test, tenant.used_test), documented_tag,
+                             tenant.ids.at("tags")));
   }
   if (out.empty()) out.emplace_back();
   return out;
 }
 
-request contract_fixture::good(http::operation const& op, place const& place) {
-  auto ids = place.ids;
+request contract_fixture::good(http::operation const& op, contract_tenant const& tenant) {
+  auto ids = tenant.ids;
   // The stream of a queued run never ends. A queued run has no output yet and cannot be deleted.
-  if (op.id == "stream_run" || op.id == "get_run_output" || op.id == "delete_run") ids["runs"] = place.ended_run;
-  if (op.id == "restore_monitor") ids["monitors"] = place.deleted_monitor;
-  if (op.id == "check_monitor") ids["monitors"] = place.checked_monitor;
-  if (op.id == "rotate_heartbeat_key") ids["monitors"] = place.heartbeat;
-  return {op.method, path_of(op, ids), op.token_kinds.empty() ? std::string() : place.token,
-          documented_bodies(op, place).front()};
+  if (op.id == "stream_run" || op.id == "get_run_output" || op.id == "delete_run") ids["runs"] = tenant.ended_run;
+  if (op.id == "restore_monitor") ids["monitors"] = tenant.deleted_monitor;
+  if (op.id == "check_monitor") ids["monitors"] = tenant.checked_monitor;
+  if (op.id == "rotate_heartbeat_key") ids["monitors"] = tenant.heartbeat;
+  return {op.method, path_of(op, ids), op.token_kinds.empty() ? std::string() : tenant.token,
+          documented_bodies(op, tenant).front()};
 }
 
 }  // namespace svc::test

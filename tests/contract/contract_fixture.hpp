@@ -43,7 +43,7 @@ struct request {
 };
 
 /// One project with one of everything.
-struct place {
+struct contract_tenant {
   std::string project;                     ///< organisation/project, as for `svcd admin`
   std::string token;                       ///< of the demo user, who is org_owner
   std::string trigger_key;                 ///< of the job
@@ -69,8 +69,8 @@ class contract_fixture {
   /// For another instance on its stores: `more`, and what its own has.
   std::vector<std::string> environment(std::vector<std::string> more = {}) const;
 
-  place const& main() const { return main_; }
-  place make_place(std::string const& organization = "demo", std::string const& owner = "demo@localhost");
+  contract_tenant const& main() const { return main_; }
+  contract_tenant make_tenant(std::string const& organization = "demo", std::string const& owner = "demo@localhost");
   /// A member of the demo organisation whose only role is this one in the project; empty: none.
   std::string make_user(std::string const& project, std::string const& role);
   std::string make_token(std::string const& project, std::string const& owner);
@@ -78,10 +78,10 @@ class contract_fixture {
   boost::json::value admin(std::vector<std::string> words);
 
   /// A request that succeeds: ids of `place`, its token, the first documented body.
-  request good(http::operation const& op, place const& place);
+  request good(http::operation const& op, contract_tenant const& tenant);
   request good(http::operation const& op) { return good(op, main_); }
   /// The documented bodies, with their ids replaced by those of `place`; one empty text when there is no body.
-  std::vector<std::string> documented_bodies(http::operation const& op, place const& place);
+  std::vector<std::string> documented_bodies(http::operation const& op, contract_tenant const& tenant);
 
   support::answer send(request const& request) { return send(client_, request); }
   static support::answer send(support::https_client& client, request const& request);
@@ -100,18 +100,18 @@ class contract_fixture {
   std::string make_outage(std::string const& monitor, std::string const& ended = "NULL",
                           std::string const& reason = "NULL");
   /// Makes an alert of the outage for the place's provider; SQL expression of its status.
-  std::string make_alert(place const& place, std::string const& status = "'failed'");
+  std::string make_alert(contract_tenant const& tenant, std::string const& status = "'failed'");
   /// Waits for the first check of its `checked_monitor`, soon after it was made, which changes what is shown of it.
-  void await_first_check(place const& place);
+  void await_first_check(contract_tenant const& tenant);
   /// Open ones end when they began: until then their monitors' numbers change with each second.
   void end_outages() {
     sql_.run("UPDATE outages SET ended_at = started_at, end_reason = 'recovered' WHERE ended_at IS NULL", {});
   }
 
  private:
-  void fill(place& place);
+  void fill(contract_tenant& tenant);
   void make_results(std::string const& monitor);
-  void fill_heartbeat(place& place);
+  void fill_heartbeat(contract_tenant& tenant);
 
   /// Knows no name: what is checked, and what providers are sent, leaves no machine, and waits for no answer.
   dns_server names_of_targets_{[](dns_question const&) { return dns_script{.rcode = 3}; }};
@@ -121,7 +121,7 @@ class contract_fixture {
   app::database_session sql_;
   std::optional<served_contract> contract_;
   int names_ = 0;
-  place main_;
+  contract_tenant main_;
 };
 
 /// The operation's path with ids in place of its parameters.

@@ -112,17 +112,17 @@ void check_any(contract_fixture& s, http::operation const& op) {
 
 /// A last use is not a change: cached copies stay valid.
 void check_last_use(contract_fixture& s) {
-  auto const& place = s.main();
+  auto const& tenant = s.main();
   struct {
     std::string target, sql, id;
   } const cases[] = {
-      {"/api/cli-tokens/", "INSERT INTO token_last_use VALUES ($1, now(), '192.0.2.1')", place.ids.at("cli-tokens")},
+      {"/api/cli-tokens/", "INSERT INTO token_last_use VALUES ($1, now(), '192.0.2.1')", tenant.ids.at("cli-tokens")},
       {"/api/notification-providers/", "UPDATE notification_providers SET last_used_at = now() WHERE id = $1",
-       place.ids.at("notification-providers")},
+       tenant.ids.at("notification-providers")},
   };
   for (auto const& c : cases) {
     CAPTURE(c.target);
-    request const r{"GET", c.target + c.id, place.token};
+    request const r{"GET", c.target + c.id, tenant.token};
     auto const before = s.send(r);
     s.sql().run(c.sql, {c.id});
     auto const after = s.send(r);

@@ -9,7 +9,7 @@ namespace json = boost::json;
 
 /// A CLI token and a trigger key of one owner, never used, in a separate place.
 struct credentials_of_owner {
-  place where;
+  contract_tenant where;
   std::string owner;
   std::string token, token_id;
   std::string key, key_id;
@@ -17,7 +17,7 @@ struct credentials_of_owner {
 
 credentials_of_owner make_credentials(contract_fixture& s) {
   credentials_of_owner out;
-  out.where = s.make_place();
+  out.where = s.make_tenant();
   out.owner = s.make_user(out.where.project, "project_admin");
   auto const token =
       s.admin({"create-token", "--project", out.where.project, "--owner", out.owner, "--name", "spoilt"});
@@ -132,7 +132,7 @@ std::vector<provoker> credentials(contract_fixture& s) {
                    r.token = s.main().trigger_key;
                    return std::vector{s.ask(op, r)};
                  }});
-  auto const elsewhere = s.make_place();
+  auto const elsewhere = s.make_tenant();
   out.push_back({"wrong_job", "another job's key", any_operation, [&s, elsewhere](http::operation const& op) {
                    auto r = s.good(op);
                    r.token = elsewhere.trigger_key;

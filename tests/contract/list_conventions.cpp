@@ -121,11 +121,11 @@ void check_search(contract_fixture& s, http::operation const& op, std::string co
 }
 
 /// Three of everything that can be created, so that lists have several pages.
-place crowded(contract_fixture& s) {
-  auto const place = s.make_place();
+contract_tenant crowded(contract_fixture& s) {
+  auto const tenant = s.make_tenant();
   for (auto const& op : s.contract().operations()) {
     if (op.method != "POST" || op.success != 201 || op.path.ends_with("/rotate")) continue;
-    auto r = s.good(op, place);
+    auto r = s.good(op, tenant);
     for (int i = 0; i < 2; ++i) {
       auto body = json::parse(r.body).as_object();
       if (body.contains("name")) body["name"] = "crowd" + std::to_string(i);
@@ -136,9 +136,9 @@ place crowded(contract_fixture& s) {
       s.must(201, r);
     }
   }
-  for (int i = 0; i < 3; ++i) s.must(202, {"POST", "/api/jobs/" + place.ids.at("jobs") + "/trigger", place.token});
-  s.await_first_check(place);
-  return place;
+  for (int i = 0; i < 3; ++i) s.must(202, {"POST", "/api/jobs/" + tenant.ids.at("jobs") + "/trigger", tenant.token});
+  s.await_first_check(tenant);
+  return tenant;
 }
 
 }  // namespace
@@ -150,19 +150,19 @@ std::optional<declared_parameter> parameter(contract_fixture& s, http::operation
 }
 
 int check_lists(contract_fixture& s, bool (*check_encoding)(contract_fixture&, request const&)) {
-  auto const place = crowded(s);
+  auto const tenant = crowded(s);
   int encoded = 0;
   int checked = 0;
   for (auto const& op : s.contract().operations()) {
     if (!is_list(s, op)) continue;
     CAPTURE(op.id);
-    auto const path = path_of(op, place.ids);
-    encoded += check_encoding(s, {"GET", path, place.token}) ? 1 : 0;
+    auto const path = path_of(op, tenant.ids);
+    encoded += check_encoding(s, {"GET", path, tenant.token}) ? 1 : 0;
     // Results have no ids, and nobody counts them: their pages are in results_test.cpp.
-    if (op.id != "list_monitor_results") check_walk(s, place.token, path, "");
-    check_bounds(s, place.token, path);
-    check_sort(s, op, place.token, path);
-    check_search(s, op, place.token, path);
+    if (op.id != "list_monitor_results") check_walk(s, tenant.token, path, "");
+    check_bounds(s, tenant.token, path);
+    check_sort(s, op, tenant.token, path);
+    check_search(s, op, tenant.token, path);
     ++checked;
   }
   CHECK(checked >= 6);

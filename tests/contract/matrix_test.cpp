@@ -70,22 +70,22 @@ struct crew {
 
 /// Returns every kind of credential, all of one owner with this role.
 crew crew_of(contract_fixture& s, role which, std::string const& other_job) {
-  auto const& place = s.main();
-  auto const& job = place.ids.at("jobs");
+  auto const& tenant = s.main();
+  auto const& job = tenant.ids.at("jobs");
   std::string const label(to_string(which));
   bool const nobody = which == role::none;
-  auto const user = s.make_user(place.project, nobody ? "project_viewer" : label);
+  auto const user = s.make_user(tenant.project, nobody ? "project_viewer" : label);
   auto const test = s.admin(
-      {"create-token", "--kind", "test", "--project", place.project, "--owner", user, "--name", "t " + label});
+      {"create-token", "--kind", "test", "--project", tenant.project, "--owner", user, "--name", "t " + label});
   crew out;
   out.keys = {key_of(s, job, user, label), key_of(s, other_job, user, label),
               legacy_key_of(s, job, user, "old " + label)};
-  out.all = {{label + " svc_live", s.make_token(place.project, user), "cli", which},
+  out.all = {{label + " svc_live", s.make_token(tenant.project, user), "cli", which},
              {label + " svc_test", std::string(test.at("key").as_string()), "test", which},
              {label + " svc_trigger", out.keys[0].secret, "trigger", which},
              {label + " svc_trigger of another job", out.keys[1].secret, "trigger", which, false},
              {label + " job_", out.keys[2].secret, "trigger", which}};
-  if (nobody) s.admin({"remove-member", "--project", place.project, "--user", user});
+  if (nobody) s.admin({"remove-member", "--project", tenant.project, "--user", user});
   return out;
 }
 
@@ -126,7 +126,7 @@ support::answer ask(contract_fixture& s, http::operation const& op, credential c
 
 /// Checks that an answer does not reveal if another project's resource exists.
 int check_elsewhere(contract_fixture& s, http::operation const& op, credential const& credential,
-                    std::vector<place> const& others) {
+                    std::vector<contract_tenant> const& others) {
   int checked = 0;
   // The path of a public operation contains the credential.
   if (op.token_kinds.empty()) return checked;
@@ -148,7 +148,7 @@ int check_elsewhere(contract_fixture& s, http::operation const& op, credential c
 }
 
 /// A list shows only its own project's resources.
-void check_rows(contract_fixture& s, http::operation const& op, std::vector<place> const& others) {
+void check_rows(contract_fixture& s, http::operation const& op, std::vector<contract_tenant> const& others) {
   if (op.method != "GET" || op.token_kinds.empty() || op.path.find('{') != std::string::npos) return;
   auto const body = s.send(s.good(op)).body;
   for (auto const& other : others)
@@ -156,7 +156,7 @@ void check_rows(contract_fixture& s, http::operation const& op, std::vector<plac
 }
 
 /// Checks every operation; every credential requests it here and elsewhere.
-int check_all(contract_fixture& s, std::vector<credential> const& all, std::vector<place> const& others) {
+int check_all(contract_fixture& s, std::vector<credential> const& all, std::vector<contract_tenant> const& others) {
   int cells = 0;
   for (auto const& op : s.contract().operations()) {
     CAPTURE(op.id);
@@ -174,7 +174,7 @@ TEST_CASE("the matrix: operation, credential, role and place; the contract says 
   s.admin({"create-organization", "--slug", "foreign", "--name", "Foreign"});
   s.admin({"create-user", "--email", "far@example.org", "--name", "Far"});
   s.admin({"add-member", "--organization", "foreign", "--user", "far@example.org", "--role", "org_owner"});
-  std::vector<place> const others{s.make_place(), s.make_place("foreign", "far@example.org")};
+  std::vector<contract_tenant> const others{s.make_tenant(), s.make_tenant("foreign", "far@example.org")};
   auto const job = s.must(201, {"POST", "/api/jobs", s.main().token, R"({"name":"another"})"});
   std::string const other_job(job.at("id").as_string());
   for (auto const& op : s.contract().operations()) check_rows(s, op, others);

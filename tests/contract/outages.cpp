@@ -83,7 +83,7 @@ std::vector<provoker> postgres_away(contract_fixture&) {
   std::vector<provoker> out;
   out.push_back({"unavailable", "PostgreSQL is gone", reads_resources,
                  [s](http::operation const& op) { return std::vector{s->ask(op, s->good(op))}; }});
-  out.push_back({"unavailable", "PostgreSQL is gone, a heartbeat", takes_beats,
+  out.push_back({"unavailable", "PostgreSQL is gone, a heartbeat", takes_pings,
                  [s](http::operation const& op) { return std::vector{attempt{s->send(s->good(op)), false}}; }});
   out.push_back({"unavailable", "PostgreSQL is gone, unseen token", takes_cli,
                  [s, unseen](http::operation const& op) { return unproven(*s, op, unseen); }});

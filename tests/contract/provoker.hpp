@@ -50,7 +50,7 @@ inline bool with_body(http::operation const& op) {
 inline bool with_json(http::operation const& op) {
   return with_body(op) && !op.any_media;
 }
-inline bool takes_beats(http::operation const& op) {
+inline bool takes_pings(http::operation const& op) {
   return op.rate_class == "heartbeat";
 }
 inline bool takes_cli(http::operation const& op) {

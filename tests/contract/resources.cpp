@@ -26,7 +26,7 @@ std::string sentence(attempt const& attempt) {
 }
 
 /// The answer must not reveal that another project has the id.
-std::vector<attempt> play_unknown(contract_fixture& s, http::operation const& op, place const& elsewhere) {
+std::vector<attempt> play_unknown(contract_fixture& s, http::operation const& op, contract_tenant const& elsewhere) {
   std::vector<attempt> out;
   auto r = s.good(op);
   for (auto const& [kind, id] : s.main().ids) {
@@ -151,24 +151,24 @@ std::vector<attempt> play_over(contract_fixture& s, http::operation const& op) {
   return {s.ask(op, r)};
 }
 
-attempt play_alert(contract_fixture& s, http::operation const& op, place const& place, std::string id) {
-  auto ids = place.ids;
+attempt play_alert(contract_fixture& s, http::operation const& op, contract_tenant const& tenant, std::string id) {
+  auto ids = tenant.ids;
   ids["alerts"] = std::move(id);
-  auto r = s.good(op, place);
+  auto r = s.good(op, tenant);
   r.target = path_of(op, ids);
   return s.ask(op, r);
 }
 
 void add_alerts(contract_fixture& s, std::vector<provoker>& out) {
   out.push_back({"alert_not_failed", "sent, pending", any_operation, [&s](http::operation const& op) {
-                   auto const place = s.make_place();
+                   auto const tenant = s.make_tenant();
                    std::vector<attempt> done;
                    for (auto const* status : {"'sent'", "'pending'"})
-                     done.push_back(play_alert(s, op, place, s.make_alert(place, status)));
+                     done.push_back(play_alert(s, op, tenant, s.make_alert(tenant, status)));
                    return done;
                  }});
   out.push_back({"provider_disabled", "disabled, deleted", any_operation, [&s](http::operation const& op) {
-                   auto const input = s.make_place();
+                   auto const input = s.make_tenant();
                    auto const provider = "/api/notification-providers/" + input.ids.at("notification-providers");
                    s.must(200, {"PATCH", provider, input.token, R"({"enabled":false})"});
                    std::vector<attempt> done{play_alert(s, op, input, input.ids.at("alerts"))};
@@ -216,9 +216,9 @@ std::vector<attempt> play_taken(contract_fixture& s, http::operation const& op) 
 
 /// The token uses all its streams, of a queued run.
 std::vector<attempt> play_streams(contract_fixture& s, http::operation const& op) {
-  auto const place = s.make_place();
-  auto r = s.good(op, place);
-  r.target = path_of(op, place.ids);
+  auto const tenant = s.make_tenant();
+  auto r = s.good(op, tenant);
+  r.target = path_of(op, tenant.ids);
   std::vector<support::https_client> viewers;
   for (int i = 0; i < 20; ++i) {
     viewers.emplace_back(s.url(), s.ca());
@@ -244,32 +244,32 @@ std::vector<attempt> play_enable_again(contract_fixture& s, http::operation cons
 }
 
 /// Sets the numbers that the database has counted for the place. The service's own role may not write them.
-void pretend(contract_fixture& s, place const& place, std::string const& numbers) {
+void pretend(contract_fixture& s, contract_tenant const& tenant, std::string const& numbers) {
   auto url = s.dev().text("postgresUrl");
   std::string const service_role = "//svc_app@";
   url.replace(url.find(service_role), service_role.size(), "//svc_owner@");
   app::database_session owner(secret_string(url), milliseconds(5000));
   owner.run("UPDATE project_usage SET " + numbers + " WHERE project_id = (SELECT project_id FROM jobs WHERE id = $1)",
-            {place.ids.at("jobs")});
+            {tenant.ids.at("jobs")});
 }
 
-std::vector<attempt> play_larger(contract_fixture& s, http::operation const& op, place const& place) {
-  auto r = s.good(op, place);
+std::vector<attempt> play_larger(contract_fixture& s, http::operation const& op, contract_tenant const& tenant) {
+  auto r = s.good(op, tenant);
   bool const variable = op.path.starts_with("/api/variables");
   if (op.method == "PATCH") r.body = variable ? R"({"value":"longer"})" : R"({"script":"echo longer"})";
   return {s.ask(op, r)};
 }
 
 /// A worker admits what its last count left before it counts again.
-std::vector<attempt> play_queued(contract_fixture& s, http::operation const& op, place const& place) {
-  auto const r = s.good(op, place);
+std::vector<attempt> play_queued(contract_fixture& s, http::operation const& op, contract_tenant const& tenant) {
+  auto const r = s.good(op, tenant);
   for (int i = 0; i < 64 && s.send(r).status == 202; ++i) {
   }
   return {s.ask(op, r)};
 }
 
 void add_quotas(contract_fixture& s, std::vector<provoker>& out) {
-  auto const many = s.make_place(), large = s.make_place(), queue = s.make_place();
+  auto const many = s.make_tenant(), large = s.make_tenant(), queue = s.make_tenant();
   pretend(s, many, "used = 10000");
   pretend(s, large, "bytes = 1000000000");
   s.sql().run(
@@ -299,7 +299,7 @@ void add_quotas(contract_fixture& s, std::vector<provoker>& out) {
 }  // namespace
 
 std::vector<provoker> unknown_resources(contract_fixture& s) {
-  auto const elsewhere = s.make_place();
+  auto const elsewhere = s.make_tenant();
   std::vector<provoker> out;
   out.push_back({"not_found", "ids", any_operation,
                  [&s, elsewhere](http::operation const& op) { return play_unknown(s, op, elsewhere); }});
@@ -320,7 +320,7 @@ std::vector<provoker> resource_states(contract_fixture& s) {
 }
 
 std::vector<provoker> full_shelves(contract_fixture& s) {
-  auto const full = s.make_place();
+  auto const full = s.make_tenant();
   auto const fill = [&s, full](std::string const& shelf, int room) {
     for (int i = 0; i < room; ++i)
       s.must(201, {"POST", shelf, full.token, R"({"name":"filling )" + std::to_string(i) + R"("})"});

@@ -9,9 +9,9 @@ bool rotates(http::operation const& op) {
 }
 
 /// `/rotate` of a credential made here and ended by `end`.
-std::vector<attempt> play_inactive(contract_fixture& s, http::operation const& op, place const& input,
+std::vector<attempt> play_inactive(contract_fixture& s, http::operation const& op, contract_tenant const& input,
                                    std::string const& name,
-                                   void (*end)(contract_fixture&, place const&, std::string const& path,
+                                   void (*end)(contract_fixture&, contract_tenant const&, std::string const& path,
                                                std::string const& id)) {
   auto r = s.good(op, input);
   auto const text = r.target.substr(0, r.target.rfind('/'));
@@ -27,7 +27,7 @@ std::vector<attempt> play_inactive(contract_fixture& s, http::operation const& o
 }  // namespace
 
 std::vector<provoker> rotating(contract_fixture& s) {
-  auto const where = s.make_place();
+  auto const where = s.make_tenant();
   auto const other = s.make_token(where.project, s.make_user(where.project, "project_admin"));
   std::vector<provoker> out;
   out.push_back({"not_token_owner", "another administrator", rotates, [&s, where, other](http::operation const& op) {
@@ -37,18 +37,19 @@ std::vector<provoker> rotating(contract_fixture& s) {
                  }});
   out.push_back({"token_not_active", "disabled", rotates, [&s, where](http::operation const& op) {
                    return play_inactive(s, op, where, "disabled",
-                                        [](contract_fixture& fixture, place const& input, std::string const& path,
-                                           std::string const&) {
+                                        [](contract_fixture& fixture, contract_tenant const& input,
+                                           std::string const& path, std::string const&) {
                                           fixture.must(200, {"PATCH", path, input.token, R"({"enabled":false})"});
                                         });
                  }});
-  out.push_back({"token_not_active", "expired", rotates, [&s, where](http::operation const& op) {
-                   return play_inactive(
-                       s, op, where, "expired",
-                       [](contract_fixture& target, place const&, std::string const&, std::string const& id) {
-                         target.sql().run("UPDATE tokens SET expires_at = clock_timestamp() WHERE id = $1", {id});
-                       });
-                 }});
+  out.push_back(
+      {"token_not_active", "expired", rotates, [&s, where](http::operation const& op) {
+         return play_inactive(
+             s, op, where, "expired",
+             [](contract_fixture& target, contract_tenant const&, std::string const&, std::string const& id) {
+               target.sql().run("UPDATE tokens SET expires_at = clock_timestamp() WHERE id = $1", {id});
+             });
+       }});
   return out;
 }
 

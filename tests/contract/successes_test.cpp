@@ -11,27 +11,27 @@ namespace svc::test {
 namespace {
 
 /// A `Location` that can be read leads to the new resource.
-void follow(contract_fixture& s, place const& place, std::string const& location) {
+void follow(contract_fixture& s, contract_tenant const& tenant, std::string const& location) {
   CAPTURE(location);
   REQUIRE(location.starts_with("/api/"));
-  auto const got = s.send({"GET", location, place.token});
+  auto const got = s.send({"GET", location, tenant.token});
   // Trigger keys and tags can only be read in their lists.
   bool const listed = location.find("/trigger-keys/") != location.npos || location.starts_with("/api/tags/");
   CHECK(got.status == (listed ? 405 : 200));
 }
 
-void play(contract_fixture& s, http::operation const& op, place const& place, std::string const& body) {
-  auto r = s.good(op, place);
+void play(contract_fixture& s, http::operation const& op, contract_tenant const& tenant, std::string const& body) {
+  auto r = s.good(op, tenant);
   r.body = body;
   auto const done = s.ask(op, r);
   CHECK(check_success(s.contract(), op, done, op.success) == "");
-  if (auto const location = done.got.header("Location")) follow(s, place, *location);
+  if (auto const location = done.got.header("Location")) follow(s, tenant, *location);
 }
 
 /// A conditional GET, and its HEAD.
-void play_again(contract_fixture& s, http::operation const& op, place const& place) {
+void play_again(contract_fixture& s, http::operation const& op, contract_tenant const& tenant) {
   s.end_outages();
-  auto r = s.good(op, place);
+  auto r = s.good(op, tenant);
   auto const first = s.send(r);
   r.method = "HEAD";
   auto const head = s.send(r);
@@ -62,13 +62,13 @@ void play_known_runs(contract_fixture& s, http::operation const& op) {
       {"waits for what has ended", "?wait=1", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 200, true, "cancel"},
       {"asks for what is deleted", "?wait=1", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 202, true, "delete"},
   };
-  auto const place = s.make_place();
+  auto const tenant = s.make_tenant();
   std::optional<std::string> run;
   for (auto const& step : steps) {
     CAPTURE(step.name);
-    if (step.first == "cancel") s.must(202, {"POST", run.value() + "/cancel", place.token});
-    if (step.first == "delete") s.must(204, {"DELETE", run.value(), place.token});
-    auto r = s.good(op, place);
+    if (step.first == "cancel") s.must(202, {"POST", run.value() + "/cancel", tenant.token});
+    if (step.first == "delete") s.must(204, {"DELETE", run.value(), tenant.token});
+    auto r = s.good(op, tenant);
     r.target += step.query;
     r.body = step.body;
     r.headers = step.headers;
@@ -115,11 +115,11 @@ void play_all(contract_fixture& s, http::operation const& op) {
     CHECK((status >= 400 || expected.contains(status)));
   }
   for (std::size_t i = 0; i < s.documented_bodies(op, s.main()).size(); ++i) {
-    auto const place = s.make_place();
-    auto const body = s.documented_bodies(op, place)[i];
+    auto const tenant = s.make_tenant();
+    auto const body = s.documented_bodies(op, tenant)[i];
     CAPTURE(body);
     CHECK(body.empty() != (op.body_limit > 0));
-    play(s, op, place, body);
+    play(s, op, tenant, body);
   }
   if (op.method == "GET") play_again(s, op, s.main());
 }

@@ -33,34 +33,34 @@ class held_name {
   std::string name_;
 };
 
-std::vector<attempt> play_in_progress(contract_fixture& s, http::operation const& op, place const& place) {
-  held_name const first(s, place.ids.at(op.id == "execute_test" ? "tests" : "jobs"), "held");
-  return {s.ask(op, named(s.good(op, place), "held"))};
+std::vector<attempt> play_in_progress(contract_fixture& s, http::operation const& op, contract_tenant const& tenant) {
+  held_name const first(s, tenant.ids.at(op.id == "execute_test" ? "tests" : "jobs"), "held");
+  return {s.ask(op, named(s.good(op, tenant), "held"))};
 }
 
 /// The key of one run's repetition, used for another run or for the test itself.
-std::vector<attempt> play_other_run(contract_fixture& s, http::operation const& op, place const& place) {
-  std::string const execute = "/api/tests/" + place.ids.at("tests") + "/execute";
+std::vector<attempt> play_other_run(contract_fixture& s, http::operation const& op, contract_tenant const& tenant) {
+  std::string const execute = "/api/tests/" + tenant.ids.at("tests") + "/execute";
   auto const again = [](std::string const& run) { return "/api/runs/" + run + "/rerun"; };
   bool const single = op.id == "execute_test";
-  std::string first = place.ended_run;
-  if (single) first = s.must(202, {"POST", execute, place.token}).at("id").as_string();
-  s.must(202, named({"POST", again(first), place.token}, "another"));
-  return {s.ask(op, named({"POST", single ? execute : again(place.ids.at("runs")), place.token}, "another"))};
+  std::string first = tenant.ended_run;
+  if (single) first = s.must(202, {"POST", execute, tenant.token}).at("id").as_string();
+  s.must(202, named({"POST", again(first), tenant.token}, "another"));
+  return {s.ask(op, named({"POST", single ? execute : again(tenant.ids.at("runs")), tenant.token}, "another"))};
 }
 
-std::vector<attempt> play_mismatch(contract_fixture& s, http::operation const& op, place const& place) {
-  if (!takes_trigger(op)) return play_other_run(s, op, place);
-  auto r = named(s.good(op, place), "once");
+std::vector<attempt> play_mismatch(contract_fixture& s, http::operation const& op, contract_tenant const& tenant) {
+  if (!takes_trigger(op)) return play_other_run(s, op, tenant);
+  auto r = named(s.good(op, tenant), "once");
   s.must(202, r);
   r.body = R"({"parameters":{"BRANCH":"another"}})";
   std::vector<attempt> out{s.ask(op, r, "CLI token")};
-  r.token = place.trigger_key;
+  r.token = tenant.trigger_key;
   out.push_back(s.ask(op, r, "the job's key"));
   return out;
 }
 
-std::vector<attempt> play_unreadable(contract_fixture& s, http::operation const& op, place const& place) {
+std::vector<attempt> play_unreadable(contract_fixture& s, http::operation const& op, contract_tenant const& tenant) {
   std::pair<std::string, std::string> const wrong[] = {{"Idempotency-Key", "a b"},
                                                        {"Idempotency-Key", std::string(256, 'k')},
                                                        {"Prefer", "wait=0"},
@@ -68,7 +68,7 @@ std::vector<attempt> play_unreadable(contract_fixture& s, http::operation const&
                                                        {"Prefer", "wait"}};
   std::vector<attempt> out;
   for (auto const& [name, value] : wrong) {
-    auto r = s.good(op, place);
+    auto r = s.good(op, tenant);
     r.headers = {{name, value}};
     out.push_back(s.ask(op, r, name + ": " + value));
     out.back().pointer = name;
@@ -76,9 +76,9 @@ std::vector<attempt> play_unreadable(contract_fixture& s, http::operation const&
   return out;
 }
 
-std::vector<attempt> play_wait_by_key(contract_fixture& s, http::operation const& op, place const& place) {
-  auto r = s.good(op, place);
-  r.token = place.trigger_key;
+std::vector<attempt> play_wait_by_key(contract_fixture& s, http::operation const& op, contract_tenant const& tenant) {
+  auto r = s.good(op, tenant);
+  r.token = tenant.trigger_key;
   r.headers = {{"Prefer", "wait=1"}};
   std::vector<attempt> out{s.ask(op, r, "Prefer")};
   r.headers.clear();
@@ -90,7 +90,7 @@ std::vector<attempt> play_wait_by_key(contract_fixture& s, http::operation const
 }  // namespace
 
 std::vector<provoker> triggering(contract_fixture& s) {
-  auto const where = s.make_place();
+  auto const where = s.make_tenant();
   auto const bound = s.must(201, {"POST", "/api/jobs/" + where.ids.at("jobs") + "/trigger-keys", where.token,
                                   R"({"name":"bound","allowedCidrs":["203.0.113.0/24"]})"});
   std::string const key(bound.at("triggerKey").at("key").as_string());

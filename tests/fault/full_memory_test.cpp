@@ -13,7 +13,7 @@ namespace {
 
 /// Redis loses epochs that it had confirmed, and windows as often as it likes: docs/operating.md asks for
 /// `noeviction`.
-constexpr promises when_redis_forgets{.late = std::chrono::seconds(2), .windows = 1'000};
+constexpr promises when_redis_evicts{.late = std::chrono::seconds(2), .windows = 1'000};
 
 fault refusing_writes() {
   return {"Redis at maxmemory, noeviction",
@@ -63,7 +63,7 @@ fault evicting(std::shared_ptr<std::optional<flood>> const& others) {
             CHECK((*others)->evicted() != "0");
             others->reset();
           },
-          when_redis_forgets};
+          when_redis_evicts};
 }
 
 TEST_CASE("full memory: Redis refuses writes or evicts, good tokens pass, revoked ones do not come back") {

@@ -72,15 +72,15 @@ struct gate::lane {
   }
 };
 
-struct gate::link {
+struct gate::connection {
   int client, server = -1, party;
   lane requests{}, answers{};
   bool open = true, reset = false;
 
-  link(int fd, int owner) : client(fd), party(owner) {}
-  link(link const&) = delete;
-  link& operator=(link const&) = delete;
-  ~link() {
+  connection(int fd, int owner) : client(fd), party(owner) {}
+  connection(connection const&) = delete;
+  connection& operator=(connection const&) = delete;
+  ~connection() {
     linger const at_once{1, 0};
     if (reset) ::setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     ::close(client);
@@ -133,10 +133,10 @@ void gate::accept_one() {
   int const fd = ::accept4(listener_, reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC);
   if (fd < 0) return;
   send_at_once(fd);
-  links_.push_back(std::make_unique<link>(fd, static_cast<int>(ntohl(peer.sin_addr.s_addr) & 0xFF)));
+  connections_.push_back(std::make_unique<connection>(fd, static_cast<int>(ntohl(peer.sin_addr.s_addr) & 0xFF)));
 }
 
-void gate::read_into(link& link, lane& which, passage const& passage, bool answers) {
+void gate::read_into(connection& connection, lane& which, passage const& passage, bool answers) {
   char block[16384];
   auto const n = ::recv(which.first, block, sizeof block, MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -149,14 +149,14 @@ void gate::read_into(link& link, lane& which, passage const& passage, bool answe
   }
   if (answers && happens(passage.reset)) {
     size /= 2;
-    link.reset = which.ended = true;
+    connection.reset = which.ended = true;
     ++resets_;
   }
   which.held += size;
   which.waiting.push_back({clock::now() + passage.delay, std::string(block, size)});
 }
 
-void gate::serve(link& which) {
+void gate::serve(connection& which) {
   auto const passage = how_for(which.party);
   if (which.server < 0) {
     // The first packet has not arrived.
@@ -181,7 +181,7 @@ void gate::run() {
   std::vector<pollfd> polls;
   while (!over_) {
     polls.assign(1, {listener_, POLLIN, 0});
-    for (auto const& l : links_) {
+    for (auto const& l : connections_) {
       auto const passage = how_for(l->party);
       auto const watch = [&](lane const& lane, bool held) {
         if (!held && lane.first >= 0 && lane.takes_more()) polls.push_back({lane.first, POLLIN, 0});
@@ -191,10 +191,10 @@ void gate::run() {
     }
     ::poll(polls.data(), polls.size(), gate_tick_ms);
     if (polls[0].revents != 0) accept_one();
-    for (auto const& l : links_) serve(*l);
-    std::erase_if(links_, [](auto const& l) { return !l->open; });
+    for (auto const& l : connections_) serve(*l);
+    std::erase_if(connections_, [](auto const& l) { return !l->open; });
   }
-  links_.clear();
+  connections_.clear();
 }
 
 }  // namespace svc::test

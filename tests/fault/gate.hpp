@@ -53,13 +53,13 @@ class gate {
  private:
   using clock = std::chrono::steady_clock;
   struct lane;
-  struct link;
+  struct connection;
 
   void run();
   void accept_one();
   passage how_for(int party) const;
-  void serve(link& which);
-  void read_into(link& link, lane& which, passage const& passage, bool answers);
+  void serve(connection& which);
+  void read_into(connection& connection, lane& which, passage const& passage, bool answers);
   bool happens(double chance) { return std::uniform_real_distribution<>(0, 1)(random_) < chance; }
 
   std::string target_;
@@ -68,7 +68,7 @@ class gate {
   std::map<int, passage> parties_{};
   passage others_{};
   std::mt19937 random_{1};
-  std::vector<std::unique_ptr<link>> links_;
+  std::vector<std::unique_ptr<connection>> connections_;
   std::atomic<bool> over_ = false;
   std::atomic<int> resets_ = 0, corruptions_ = 0;
   std::thread thread_;

@@ -63,7 +63,7 @@ std::string failures_of(std::map<int, int> const& entries) {
 
 }  // namespace
 
-figures judge(load_records const& records, stored_facts const& stored) {
+figures evaluate(load_records const& records, stored_facts const& stored) {
   figures out;
   for (auto const& client : records.good) {
     count(out, client, 200, 200);
@@ -77,30 +77,30 @@ figures judge(load_records const& records, stored_facts const& stored) {
   count(out, records.limited, 202, 429);
   count(out, records.completions, 204, 204);
   out.revoked = static_cast<int>(records.ended.size());
-  std::vector<token_use> judged;
+  std::vector<token_use> evaluated;
   for (auto const& use : records.doomed) {
     ++out.requests;
     // The register takes every other answer for a refusal.
     if (use.status != 200 && use.status != 401) ++out.failures[use.status];
     auto const end = records.ended.find(use.token);
     if (end == records.ended.end() || (use.status != 200 && use.status != 401)) continue;
-    judged.push_back(use);
+    evaluated.push_back(use);
     if (use.status == 200 && use.start >= end->second.answered)
       out.latest_use = std::max(out.latest_use, as_millis(use.start - end->second.answered));
   }
-  auto const verdict = check_register(records.ended, judged);
+  auto const verdict = check_register(records.ended, evaluated);
   out.late_uses = verdict.accepted_after;
   out.refused_good += verdict.refused_before;
   if (!stored.limited.empty()) out.limit = static_cast<int>(stored.limited.front().limit);
   out.most_admitted = most_in_a_window(stored.limited);
-  std::set<std::string> told;
+  std::set<std::string> reported;
   for (auto const& [key, runs] : records.keyed) {
-    told.insert(runs.begin(), runs.end());
+    reported.insert(runs.begin(), runs.end());
     out.duplicated += static_cast<int>(runs.size()) - 1;
   }
-  out.acknowledged = static_cast<int>(told.size());
-  for (auto const& run : told) out.lost += stored.keyed_runs.contains(run) ? 0 : 1;
-  for (auto const& run : stored.keyed_runs) out.duplicated += told.contains(run) ? 0 : 1;
+  out.acknowledged = static_cast<int>(reported.size());
+  for (auto const& run : reported) out.lost += stored.keyed_runs.contains(run) ? 0 : 1;
+  for (auto const& run : stored.keyed_runs) out.duplicated += reported.contains(run) ? 0 : 1;
   out.attempts = stored.attempts;
   out.open = records.open;
   return out;

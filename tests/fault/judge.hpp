@@ -58,7 +58,7 @@ struct promises {
   int windows = 2;  ///< admitted in one window: this many times the limit, plus one limit for each instance
 };
 
-figures judge(load_records const& records, stored_facts const& stored);
+figures evaluate(load_records const& records, stored_facts const& stored);
 
 /// Returns the broken promises, one sentence each; empty if none was broken.
 std::string broken(figures const& figures, promises const& allowed, int instances);

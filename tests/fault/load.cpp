@@ -113,15 +113,15 @@ void load::trigger_by_keys() {
   auto const prefix = "key-" + run_id() + "-";
   for (int i = 0; !hurry_; ++i, std::this_thread::sleep_for(between_keys)) {
     auto const key = prefix + std::to_string(i);
-    bool told = false;
-    for (; !told && !over_; std::this_thread::sleep_for(between_uses)) {
+    bool reported = false;
+    for (; !reported && !over_; std::this_thread::sleep_for(between_uses)) {
       auto const got = ask(client, "POST", trigger_path(as_.keyed_job), {{"Idempotency-Key", key}}, &seen_.triggers);
-      told = got.status == 202;
+      reported = got.status == 202;
       std::lock_guard const lock(mutex_);
-      if (told) seen_.keyed[key].insert(text_of(body_of(got), "/data/runId"));
+      if (reported) seen_.keyed[key].insert(text_of(body_of(got), "/data/runId"));
     }
     std::lock_guard const lock(mutex_);
-    if (!told) ++seen_.open;
+    if (!reported) ++seen_.open;
   }
 }
 

@@ -40,7 +40,7 @@ void measure(rig& rig, load_actors const& as, fault const& fault, milliseconds l
   auto stored = clients.stored();
   for (auto const& row : before) stored.keyed_runs.erase(row[0]);
   stored.attempts -= attempts_before;
-  auto const got = judge(records, stored);
+  auto const got = evaluate(records, stored);
   auto const wrong = broken(got, fault.allowed, static_cast<int>(rig.size()));
   CHECK_MESSAGE(wrong.empty(), wrong);
   // A fault that nobody was there to notice has shown nothing.

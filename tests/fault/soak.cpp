@@ -107,9 +107,9 @@ std::optional<answer> soak_clients::ask(api_client& client, std::string_view met
 std::string soak_clients::any_run(std::mt19937& dice) const {
   constexpr std::size_t young = 200;
   std::lock_guard const lock(mutex_);
-  if (told_.empty()) return {};
-  auto const back = std::uniform_int_distribution<std::size_t>(1, std::min(young, told_.size()))(dice);
-  return told_[told_.size() - back];
+  if (reported_.empty()) return {};
+  auto const back = std::uniform_int_distribution<std::size_t>(1, std::min(young, reported_.size()))(dice);
+  return reported_[reported_.size() - back];
 }
 
 void soak_clients::use(unsigned number) {
@@ -143,7 +143,7 @@ void soak_clients::trigger(api_client& client, std::mt19937& dice, unsigned numb
   while (keyed && !got && !over_) got = once();
   client.use(token_);
   std::lock_guard const lock(mutex_);
-  if (got) return told_.push_back(text_of(body_of(*got), "/data/runId"));
+  if (got) return reported_.push_back(text_of(body_of(*got), "/data/runId"));
   if (keyed)
     doubtful_.insert(key);
   else
@@ -211,11 +211,12 @@ void soak_clients::stop() {
 void soak_clients::check_runs() {
   std::set<std::string> stored;
   for (auto const& row : rig_.sql("SELECT id FROM runs WHERE job_id = '" + job_ + "'")) stored.insert(row[0]);
-  std::set<std::string> const told(told_.begin(), told_.end());
-  if (told.size() != told_.size()) wrong_.insert("two triggers were told of one run");
+  std::set<std::string> const reported(reported_.begin(), reported_.end());
+  if (reported.size() != reported_.size()) wrong_.insert("two triggers were told of one run");
   std::size_t there = 0;
-  for (auto const& run : told) there += stored.count(run);
-  if (there != told.size()) wrong_.insert(std::to_string(told.size() - there) + " acknowledged runs are lost");
+  for (auto const& run : reported) there += stored.count(run);
+  if (there != reported.size())
+    wrong_.insert(std::to_string(reported.size() - there) + " acknowledged runs are lost");
   auto const unexplained = stored.size() - there;
   if (unexplained > doubtful_.size() + static_cast<std::size_t>(unkeyed_without_answer_))
     wrong_.insert(std::to_string(unexplained) + " runs that nobody was told of");

@@ -82,7 +82,7 @@ class soak_clients {
   std::atomic<long> requests_{0}, unavailable_{0};
   mutable std::mutex mutex_;  ///< protects the next four members
   std::set<std::string> wrong_{};
-  std::vector<std::string> told_{};
+  std::vector<std::string> reported_{};
   std::set<std::string> doubtful_{};  ///< keys that were never acknowledged
   long unkeyed_without_answer_ = 0;
   std::vector<std::thread> users_{}, runners_{};

@@ -17,15 +17,15 @@ namespace {
 
 void check_path(std::string_view text) {
   auto const slash = std::min(text.find('/'), text.size());
-  if (auto const digest = read_beat_key(text.substr(0, slash)))
+  if (auto const digest = read_ping_key(text.substr(0, slash)))
     check(*digest == sha256(text.substr(0, slash)), "the digest of the whole key");
   // No fuzzer finds a checksum.
-  auto const body = std::string(beat_prefix) + std::string(text.substr(0, 24));
+  auto const body = std::string(ping_prefix) + std::string(text.substr(0, 24));
   auto whole = body + token_checksum(body);
-  if (read_beat_key(whole)) {
-    auto& changed = whole[beat_prefix.size() + text.size() % 30];
+  if (read_ping_key(whole)) {
+    auto& changed = whole[ping_prefix.size() + text.size() % 30];
     changed = changed == 'a' ? 'b' : 'a';
-    check(read_beat_key(whole).has_error(), "one changed character is found");
+    check(read_ping_key(whole).has_error(), "one changed character is found");
   }
   auto const rest = text.substr(std::min(slash + 1, text.size()));
   if (auto const signal = parse_signal(rest)) {
@@ -44,7 +44,8 @@ void live(heartbeat_config const& config, std::string_view signals) {
   plan(config, state, now);
   for (unsigned char const byte : signals) {
     now = now + std::chrono::seconds(1 + byte * 17);
-    auto const deaf = byte % 5 == 0 ? std::optional(deaf_time{now + std::chrono::seconds(-byte), now}) : std::nullopt;
+    auto const deaf =
+        byte % 5 == 0 ? std::optional(blind_window{now + std::chrono::seconds(-byte), now}) : std::nullopt;
     auto const before = state.due_at;
     if (auto const found = judge(config, state, deaf, now)) {
       check(found->time <= now && found->failure && found->covers.count() > 0, "what is judged was too late");

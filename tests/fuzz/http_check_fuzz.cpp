@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   set.expected_status_codes = take_line(rest);
   auto const keyword = take_line(rest);
   if (!keyword.empty()) set.keyword = keyword;
-  auto const judge = checks::http_judge::make(set);
+  auto const judge = checks::http_assertions::make(set);
   if (!judge) {
     check(!judge.error().details.empty(), "a refusal says where");
     return 0;

@@ -56,9 +56,9 @@ void simulator::confirm(state& s, request& q, fate fate) {
     if (q.writes == 0) answer(s, q);
     return;
   }
-  q.told_version = s.truth.version[q.token];
-  q.tells = s.truth.epoch[0];
-  if (first || rules_.everyone_raises) {
+  q.known_version = s.truth.version[q.token];
+  q.notifies = s.truth.epoch[0];
+  if (first || rules_.everyone_bumps) {
     q.phase = going::telling;
     q.noticed = distrusting(s);
   } else if (q.writes == 0) {
@@ -66,17 +66,17 @@ void simulator::confirm(state& s, request& q, fate fate) {
   }
 }
 
-void simulator::tell_of_confirmation(state& s, request& q, fate fate) {
+void simulator::note_confirmation(state& s, request& q, fate fate) {
   std::vector<subject_epoch> const touched{{records::subject(0), s.truth.epoch[0]}};
-  records_.with_memory(s.workers[q.worker], s.now, [&](access::record_cache& memory) { memory.forget(touched); });
+  records_.with_memory(s.workers[q.worker], s.now, [&](access::record_cache& memory) { memory.invalidate(touched); });
   if (fate == fate::done || fate == fate::unheard) {
-    if (q.tells != 0) run_raise(s, 0, q.tells);
+    if (q.notifies != 0) run_bump(s, 0, q.notifies);
     // The worker tries again, or waits.
     if (fate == fate::unheard) return;
   } else {
     tally_.add(counted::held_confirmation);
-    if (lost_again(s, 0, q.tells)) q.told_version = 0;
-    q.tells = 0;
+    if (lost_again(s, 0, q.notifies)) q.known_version = 0;
+    q.notifies = 0;
   }
   q.phase = going::writing;
   if (q.writes == 0) answer(s, q);
@@ -94,16 +94,16 @@ void simulator::write(state& s, request& q) {
   if (allowed && !may) broken(dead_write);
   if (!allowed && may) broken(good_write);
   // A refusal is a 401 or 403, which does not show that the rotation is done.
-  if (!allowed) q.told_version = q.with_pending = q.tells = 0;
+  if (!allowed) q.known_version = q.with_pending = q.notifies = 0;
   answer(s, q);
 }
 
 void simulator::answer(state& s, request& q) {
   if (q.with_pending != 0 && s.truth.secrets[q.token].state == u8(secret_state::pending)) broken(still_pending);
-  if (q.tells != 0 && s.cache.epoch[0] < q.tells) broken(answered_early);
-  for (u8 t = 0; t < max_tokens && q.told_version != 0; ++t) {
-    bool const told = ((family_of(q.token) >> t) & 1) != 0 && s.truth.exists[t] != 0;
-    if (told && !s.lost[t].has(q.told_version)) s.floor[t] = std::max(s.floor[t], q.told_version);
+  if (q.notifies != 0 && s.cache.epoch[0] < q.notifies) broken(answered_early);
+  for (u8 t = 0; t < max_tokens && q.known_version != 0; ++t) {
+    bool const reported = ((family_of(q.token) >> t) & 1) != 0 && s.truth.exists[t] != 0;
+    if (reported && !s.lost[t].has(q.known_version)) s.floor[t] = std::max(s.floor[t], q.known_version);
   }
   q = {};
   q.phase = going::done;

@@ -33,7 +33,7 @@ constexpr price prices[] = {
 
 event price_of(step const& n) {
   bool const done = n.settings == u8(fate::done);
-  bool const command = n.kind == step_kind::act || n.kind == step_kind::raise || n.kind == step_kind::tell;
+  bool const command = n.kind == step_kind::act || n.kind == step_kind::bump || n.kind == step_kind::notify;
   if (command && n.settings == u8(fate::later)) return event::late;
   if (command && !done) return event::lose;
   if (n.kind == step_kind::confirm && !done) return event::postgres_fails;
@@ -55,18 +55,18 @@ void simulator::apply_to_request(state& s, step n) {
       act(s, n.owner, settings);
       break;
     case step_kind::reply:
-      tell(q, {heard::admit, q.reply, q.reply_epoch, 0, {}});
+      notify(q, {heard::admit, q.reply, q.reply_epoch, 0, {}});
       q.reply = q.reply_epoch = 0;
       advance(s, n.owner);
       break;
     case step_kind::confirm:
       confirm(s, q, settings);
       break;
-    case step_kind::tell:
-      tell_of_confirmation(s, q, settings);
+    case step_kind::notify:
+      note_confirmation(s, q, settings);
       break;
-    case step_kind::tell_ends:
-      tell_of_confirmation(s, q, fate::lost);
+    case step_kind::notify_ends:
+      note_confirmation(s, q, fate::lost);
       break;
     case step_kind::write:
       write(s, q);
@@ -98,8 +98,8 @@ void simulator::apply_to_change(state& s, step n) {
     case step_kind::publish:
       publish(s, c);
       break;
-    case step_kind::raise:
-      raise(s, c, settings);
+    case step_kind::bump:
+      bump(s, c, settings);
       break;
     case step_kind::hold_ends:
       hold_ends(s, c);
@@ -119,15 +119,15 @@ void simulator::apply_to_change(state& s, step n) {
 
 void simulator::apply_to_read(state& s, step n) {
   if (n.kind == step_kind::snapshot) return snapshot(s, s.flights[n.owner]);
-  land(s, n.owner, n.kind == step_kind::fail);
+  complete(s, n.owner, n.kind == step_kind::fail);
 }
 
 void simulator::apply_to_worker(state& s, step n) {
   switch (n.kind) {
-    case step_kind::late_raise: {
-      late_raise const l = s.raises[n.owner];
-      s.raises[n.owner] = {};
-      run_raise(s, l.subject, l.epoch);
+    case step_kind::late_bump: {
+      late_bump const l = s.bumps[n.owner];
+      s.bumps[n.owner] = {};
+      run_bump(s, l.subject, l.epoch);
       break;
     }
     case step_kind::put: {
@@ -142,8 +142,8 @@ void simulator::apply_to_worker(state& s, step n) {
     case step_kind::mend:
       begin_relay(s, n.owner, true);
       break;
-    case step_kind::relay_raise:
-      relay_raise(s, s.workers[n.owner]);
+    case step_kind::relay_bump:
+      relay_bump(s, s.workers[n.owner]);
       break;
     case step_kind::relay_mark:
       finish_relay(s, n.owner);

@@ -104,7 +104,7 @@ void simulator::prepare(state& s, u8 entry) {
     // The change has no effect, but its answer reveals an earlier one. So the answer relies on the epoch read under
     // the lock.
     tally_.add(counted::no_change);
-    c.told[subject_of[c.target]] = s.truth.epoch[subject_of[c.target]];
+    c.reported[subject_of[c.target]] = s.truth.epoch[subject_of[c.target]];
     c.version = s.truth.version[c.target];
     c.noticed = distrusting(s);
     c.phase = doing::committed;
@@ -128,8 +128,8 @@ void simulator::fan_out(state& s, u8 entry) {
     if (touched[subject] == 0) continue;
     s.subject_lock[subject] = static_cast<u8>(entry + 1);
     bool const counts = !is_rotation(c.kind) || rules_.rotation_bumps;
-    c.told[subject] = counts ? bumped(s, subject) : s.truth.epoch[subject];
-    if (!rules_.raise_after_commit) run_raise(s, subject, c.told[subject]);
+    c.reported[subject] = counts ? bumped(s, subject) : s.truth.epoch[subject];
+    if (!rules_.bump_after_commit) run_bump(s, subject, c.reported[subject]);
   }
   c.row = ++s.sequence;
   c.phase = doing::prepared;
@@ -175,12 +175,12 @@ void simulator::commit(state& s, u8 entry) {
   for (u8 t = 0; t < max_tokens; ++t) {
     if (((c.touched >> t) & 1) != 0) s.truth.version[t] = c.version;
   }
-  auto const place = std::ranges::find_if(s.truth.rows, [](row const& r) { return r.id == 0; });
-  if (place != s.truth.rows.end()) *place = {c.row, s.now, 0, c.told};
+  auto const position = std::ranges::find_if(s.truth.rows, [](row const& r) { return r.id == 0; });
+  if (position != s.truth.rows.end()) *position = {c.row, s.now, 0, c.reported};
   for (u8 subject = 0; subject < max_subjects; ++subject) {
-    if (c.told[subject] == 0) continue;
-    s.truth.epoch[subject] = c.told[subject];
-    s.committed[subject].add(c.told[subject]);
+    if (c.reported[subject] == 0) continue;
+    s.truth.epoch[subject] = c.reported[subject];
+    s.committed[subject].add(c.reported[subject]);
   }
 }
 

@@ -14,7 +14,7 @@ void cut_off(worker& w) {
 }
 
 /// Removes the mark that a creation left in Redis: a negative entry may be there again.
-void forget_created(state& s) {
+void drop_created(state& s) {
   s.created = {};
   for (request& q : s.requests) q.created = 0;
 }
@@ -44,15 +44,15 @@ void simulator::begin_relay(state& s, u8 entry, bool mending) {
       if (r.epochs[subject] != 0) touched.push_back({records::subject(subject), r.epochs[subject]});
     }
   }
-  records_.with_memory(w, s.now, [&](access::record_cache& memory) { memory.forget(touched); });
+  records_.with_memory(w, s.now, [&](access::record_cache& memory) { memory.invalidate(touched); });
   if (mending) notice(s, entry);
   if (mending && !rules_.mend_relays) return come_back(s, entry);
   if (std::ranges::all_of(w.relay.due, [](u8 e) { return e == 0; })) w.relay.phase = 2;
 }
 
-void simulator::relay_raise(state& s, worker& w) {
+void simulator::relay_bump(state& s, worker& w) {
   auto const next = std::ranges::find_if(w.relay.due, [](u8 e) { return e != 0; });
-  run_raise(s, static_cast<u8>(next - w.relay.due.begin()), *next);
+  run_bump(s, static_cast<u8>(next - w.relay.due.begin()), *next);
   *next = 0;
   if (std::ranges::all_of(w.relay.due, [](u8 e) { return e == 0; })) w.relay.phase = 2;
 }
@@ -81,7 +81,8 @@ void simulator::come_back(state& s, u8 entry) {
   }
   w.relay = {};
   w.breaker_open = 0;
-  if (rules_.mend_forgets) records_.with_memory(w, s.now, [](access::record_cache& memory) { memory.forget_all(); });
+  if (rules_.mend_drops)
+    records_.with_memory(w, s.now, [](access::record_cache& memory) { memory.invalidate_all(); });
   for (held& h : w.memory) {
     if (h.record.stored == stored::record) h.old = 1;
   }
@@ -103,13 +104,13 @@ void simulator::lose_trust(state& s, u8 entry) {
 void simulator::redis_begins_again(state& s) {
   tally_.add(counted::restarted);
   s.stalled = 0;
-  s.raises = {};
-  forget_created(s);
+  s.bumps = {};
+  drop_created(s);
   for (request& q : s.requests) {
-    if (q.phase == going::writing) q.tells = 0;
+    if (q.phase == going::writing) q.notifies = 0;
   }
   for (change& c : s.changes) {
-    if (c.phase == doing::answering || c.raised != 0) c.held = 1;
+    if (c.phase == doing::answering || c.bumped != 0) c.held = 1;
     if (c.kind == edit::create && c.phase == doing::answering) c.excused = 1;
   }
   for (u8 entry = 0; entry < where_.workers; ++entry) {
@@ -133,12 +134,12 @@ void simulator::redis_lost_data(state& s, u8 subjects, redis const& before) {
   }
   for (request& q : s.requests) {
     if (q.phase == going::done || q.phase == going::waiting || !hit(q.token)) continue;
-    q.floor = q.after_rejoin = q.clean = q.told_version = q.tells = 0;
+    q.floor = q.after_rejoin = q.clean = q.known_version = q.notifies = 0;
   }
   for (change& c : s.changes) {
     if (c.phase == doing::done || c.phase == doing::idle) continue;
     for (u8 i = 0; i < max_subjects; ++i) {
-      bool const had = c.told[i] != 0 && before.epoch[i] >= c.told[i];
+      bool const had = c.reported[i] != 0 && before.epoch[i] >= c.reported[i];
       if (had) c.excused = static_cast<u8>(c.excused | (subjects & (1 << i)));
     }
     if (c.kind == edit::create && c.phase == doing::answering) c.excused = 1;
@@ -158,7 +159,7 @@ void simulator::fail_over_postgres(state& s) const {
   ++s.timeline;
   for (request& q : s.requests) {
     if (q.phase == going::done || q.phase == going::waiting) continue;
-    q.floor = q.created = q.after_rejoin = q.clean = q.told_version = q.with_pending = 0;
+    q.floor = q.created = q.after_rejoin = q.clean = q.known_version = q.with_pending = 0;
   }
   for (u8 c = 0; c < max_changes; ++c) {
     auto const phase = s.changes[c].phase;
@@ -178,7 +179,7 @@ void simulator::happen_to_redis(state& s, step next) {
   switch (next.kind) {
     case step_kind::flush:
       s.cache = {};
-      forget_created(s);
+      drop_created(s);
       return redis_lost_data(s, all, before);
     case step_kind::evict_epoch:
       s.cache.epoch[next.owner] = 0;
@@ -194,7 +195,7 @@ void simulator::happen_to_redis(state& s, step next) {
       return;
     case step_kind::redis_failover:
       s.cache = s.replica;
-      forget_created(s);
+      drop_created(s);
       return redis_lost_data(s, all, before);
     case step_kind::stall:
       tally_.add(counted::stalled);

@@ -66,7 +66,7 @@ void simulator::start_read(state& s, u8 r) {
     s.flights[static_cast<std::size_t>(mine)].sent_after |= me;
     return;
   }
-  tell(q, {heard::read, static_cast<u8>(decision::read_outcome::failed), 0, 0, {}});
+  notify(q, {heard::read, static_cast<u8>(decision::read_outcome::failed), 0, 0, {}});
   advance(s, r);
 }
 
@@ -96,7 +96,7 @@ void simulator::snapshot(state& s, flight& f) {
   }
 }
 
-void simulator::land(state& s, u8 entry, bool failed) {
+void simulator::complete(state& s, u8 entry, bool failed) {
   flight f = s.flights[entry];
   s.flights[entry] = {};
   bool const found = f.result.stored == stored::record && !failed;
@@ -116,9 +116,9 @@ void simulator::land(state& s, u8 entry, bool failed) {
     q.read_after = (f.read_after >> r) & 1;
     if (outcome == decision::read_outcome::unknown && sent_after == 0) {
       q.joined_unknown = 1;
-      tally_.add(counted::doubted);
+      tally_.add(counted::revalidated);
     }
-    tell(q, {heard::read, static_cast<u8>(outcome), 0, sent_after, found ? f.result : record{}});
+    notify(q, {heard::read, static_cast<u8>(outcome), 0, sent_after, found ? f.result : record{}});
   }
   // All are told before any of them continues: one that starts another read takes the others along.
   for (u8 r = 0; r < max_requests; ++r) {

@@ -57,7 +57,7 @@ bool simulator::quiet(state const& s) {
          std::ranges::all_of(s.changes,
                              [](change const& c) { return c.phase == doing::done || c.phase == doing::idle; }) &&
          std::ranges::all_of(s.flights, [](flight const& f) { return f.phase == air::free; }) &&
-         std::ranges::all_of(s.raises, [](late_raise const& l) { return l.epoch == 0; }) &&
+         std::ranges::all_of(s.bumps, [](late_bump const& l) { return l.epoch == 0; }) &&
          std::ranges::all_of(s.workers, [](worker const& w) { return w.relay.phase == 0; });
 }
 

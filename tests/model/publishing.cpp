@@ -8,12 +8,12 @@ namespace svc::model {
 void simulator::publish(state& s, change& c) {
   std::vector<subject_epoch> touched;
   for (u8 subject = 0; subject < max_subjects; ++subject) {
-    if (c.told[subject] != 0) touched.push_back({records::subject(subject), c.told[subject]});
+    if (c.reported[subject] != 0) touched.push_back({records::subject(subject), c.reported[subject]});
   }
-  records_.with_memory(s.workers[c.worker], s.now, [&](access::record_cache& memory) { memory.forget(touched); });
+  records_.with_memory(s.workers[c.worker], s.now, [&](access::record_cache& memory) { memory.invalidate(touched); });
   bool const no_change = c.kind != edit::create && c.row == 0;
   c.phase = doing::raising;
-  if (!rules_.answer_after_raise || (no_change && !rules_.raise_for_no_change)) c.phase = doing::answering;
+  if (!rules_.answer_after_bump || (no_change && !rules_.bump_for_no_change)) c.phase = doing::answering;
   if (c.late != 0 && !rules_.late_commit_publishes) c.phase = doing::answering;
   c.late = 0;
 }
@@ -21,18 +21,18 @@ void simulator::publish(state& s, change& c) {
 u8 simulator::unconfirmed(change const& c) {
   u8 set = 0;
   for (u8 i = 0; i < max_subjects; ++i) {
-    if (c.told[i] != 0 && ((c.raised >> i) & 1) == 0) set = static_cast<u8>(set | (1 << i));
+    if (c.reported[i] != 0 && ((c.bumped >> i) & 1) == 0) set = static_cast<u8>(set | (1 << i));
   }
   return set;
 }
 
 void simulator::give_late(state& s, u8 subject, u8 epoch) {
-  auto const place = std::ranges::find_if(s.raises, [](late_raise const& l) { return l.epoch == 0; });
-  if (place != s.raises.end()) *place = {subject, epoch};
+  auto const position = std::ranges::find_if(s.bumps, [](late_bump const& l) { return l.epoch == 0; });
+  if (position != s.bumps.end()) *position = {subject, epoch};
 }
 
 /// The raise of the next subject; for a creation, `announce`. A raise that Redis did not confirm is tried again.
-void simulator::raise(state& s, change& c, fate fate) {
+void simulator::bump(state& s, change& c, fate fate) {
   if (c.kind == edit::create) {
     if (fate != fate::lost) run_announce(s, c.target);
     if (fate != fate::done) c.excused = 1;
@@ -41,15 +41,15 @@ void simulator::raise(state& s, change& c, fate fate) {
   }
   u8 subject = 0;
   while (subject < max_subjects && ((unconfirmed(c) >> subject) & 1) == 0) ++subject;
-  if (fate == fate::later) return give_late(s, subject, c.told[subject]);
-  run_raise(s, subject, c.told[subject]);
+  if (fate == fate::later) return give_late(s, subject, c.reported[subject]);
+  run_bump(s, subject, c.reported[subject]);
   if (fate != fate::done) return;
-  c.raised = static_cast<u8>(c.raised | (1 << subject));
+  c.bumped = static_cast<u8>(c.bumped | (1 << subject));
   if (unconfirmed(c) == 0) c.phase = doing::answering;
 }
 
 /// As `outbox_store::told`: no row about any of them still has to be told to Redis.
-bool simulator::told_by_others(state const& s, u8 subjects) const {
+bool simulator::known_to_others(state const& s, u8 subjects) const {
   return std::ranges::none_of(s.truth.rows, [&](row const& r) {
     bool about = false;
     for (u8 i = 0; i < max_subjects; ++i) about = about || (((subjects >> i) & 1) != 0 && r.epochs[i] != 0);
@@ -94,9 +94,9 @@ bool simulator::lost_again(state const& s, u8 subject, u8 epoch) {
 }
 
 void simulator::hold_ends(state& s, change& c) {
-  tally_.add(told_by_others(s, unconfirmed(c)) ? counted::told_by_others : counted::held);
+  tally_.add(known_to_others(s, unconfirmed(c)) ? counted::known_to_others : counted::held);
   for (u8 i = 0; i < max_subjects; ++i) {
-    if (lost_again(s, i, c.told[i])) c.excused = static_cast<u8>(c.excused | (1 << i));
+    if (lost_again(s, i, c.reported[i])) c.excused = static_cast<u8>(c.excused | (1 << i));
   }
   c.held = 1;
   c.phase = doing::answering;
@@ -105,7 +105,7 @@ void simulator::hold_ends(state& s, change& c) {
 void simulator::answer(state& s, change& c) {
   tally_.add(counted::answered);
   for (u8 subject = 0; subject < max_subjects && c.held == 0; ++subject) {
-    if (((c.excused >> subject) & 1) == 0 && s.cache.epoch[subject] < c.told[subject]) broken(answered_early);
+    if (((c.excused >> subject) & 1) == 0 && s.cache.epoch[subject] < c.reported[subject]) broken(answered_early);
   }
   for (u8 t = 0; t < max_tokens; ++t) {
     if (((c.touched >> t) & 1) == 0 || c.excused != 0 || s.lost[t].has(c.version)) continue;

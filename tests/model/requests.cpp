@@ -24,7 +24,7 @@ u8 bit(u8 n) {
 
 }  // namespace
 
-void simulator::tell(request& q, input input) {
+void simulator::notify(request& q, input input) {
   q.history.at(q.inputs++) = input;
 }
 
@@ -54,7 +54,7 @@ void simulator::arrive(state& s, u8 r) {
     bool const ageing = (s.now - start.record.read_at) * tick_micros * 5 > record_age_micros * 4;
     if (ageing && !found.unpublished && launch(s, q.worker, q.token, true) >= 0) tally_.add(counted::refreshed);
   }
-  tell(q, start);
+  notify(q, start);
   advance(s, r);
 }
 
@@ -73,17 +73,17 @@ void simulator::advance(state& s, u8 r) {
           next = d.start(std::move(record));
           break;
         case heard::fetch:
-          next = d.on_fetch(static_cast<decision::fetched>(input.outcome), std::move(record));
+          next = d.on_fetch(static_cast<decision::fetch_outcome>(input.outcome), std::move(record));
           break;
         case heard::read:
           next = d.on_read(static_cast<decision::read_outcome>(input.outcome), std::move(record), input.flag != 0);
           break;
         case heard::admit:
-          next = d.on_admit(static_cast<decision::admitted>(input.outcome),
+          next = d.on_admit(static_cast<decision::admission_outcome>(input.outcome),
                             input.epoch == 0 ? std::nullopt : std::optional<std::int64_t>(input.epoch));
           break;
-        case heard::lift:
-          next = d.on_lift(input.flag != 0);
+        case heard::advance:
+          next = d.on_advance(input.flag != 0);
           break;
         case heard::local:
           next = d.on_local(true);
@@ -98,7 +98,7 @@ void simulator::advance(state& s, u8 r) {
     if (next.content == access::step::finish) return conclude(s, r, d);
     if (next.content == access::step::read) return start_read(s, r);
     if (next.content != access::step::local) return;
-    tell(q, {heard::local, 0, 0, 0, {}});
+    notify(q, {heard::local, 0, 0, 0, {}});
   }
 }
 
@@ -108,8 +108,8 @@ void simulator::act(state& s, u8 r, fate fate) {
     case access::step::fetch:
       fetch(s, q, fate);
       return advance(s, r);
-    case access::step::lift:
-      lift(s, q, fate);
+    case access::step::advance:
+      advance(s, q, fate);
       return advance(s, r);
     default:
       return admit(s, q, fate);
@@ -118,18 +118,18 @@ void simulator::act(state& s, u8 r, fate fate) {
 
 void simulator::fetch(state& s, request& q, fate fate) {
   record const& found = s.cache.records[q.token];
-  input heard_of{heard::fetch, static_cast<u8>(decision::fetched::nothing), 0, 0, {}};
+  input heard_of{heard::fetch, static_cast<u8>(decision::fetch_outcome::nothing), 0, 0, {}};
   bool const negative = (found.stored == stored::negative && found.read_at == s.now) ||
                         (found.stored == stored::marker && !rules_.marker_is_no_entry);
   if (fate != fate::done) {
-    heard_of.outcome = static_cast<u8>(decision::fetched::lost);
+    heard_of.outcome = static_cast<u8>(decision::fetch_outcome::lost);
   } else if (found.stored == stored::record && s.now - found.read_at <= record_age) {
-    heard_of.outcome = static_cast<u8>(decision::fetched::record);
+    heard_of.outcome = static_cast<u8>(decision::fetch_outcome::record);
     heard_of.record = found;
   } else if (negative) {
-    heard_of.outcome = static_cast<u8>(decision::fetched::negative);
+    heard_of.outcome = static_cast<u8>(decision::fetch_outcome::negative);
   }
-  tell(q, heard_of);
+  notify(q, heard_of);
 }
 
 void simulator::admit(state& s, request& q, fate fate) {
@@ -137,10 +137,10 @@ void simulator::admit(state& s, request& q, fate fate) {
   bool const of_record = about == purpose::use || about == purpose::confirm;
   ++(of_record ? q.admits : q.asks);
   q.phase = going::reply;
-  q.reply = static_cast<u8>(decision::admitted::lost);
+  q.reply = static_cast<u8>(decision::admission_outcome::lost);
   u8 const subject = subject_of[q.token];
   u8 const before = s.cache.epoch[subject];
-  reply out{decision::admitted::lost, 0};
+  reply out{decision::admission_outcome::lost, 0};
   if (fate == fate::later) {
     give_late(s, subject, q.epoch);
   } else if (fate != fate::lost) {
@@ -154,19 +154,19 @@ void simulator::admit(state& s, request& q, fate fate) {
   if (of_record && fate == fate::done) {
     q.equal = before == q.epoch ? 1 : 0;
     q.held = s.cache.epoch[subject];
-    if (out.verdict == decision::admitted::stale) tally_.add(counted::stale);
+    if (out.verdict == decision::admission_outcome::stale) tally_.add(counted::stale);
   }
 }
 
-void simulator::lift(state& s, request& q, fate fate) {
-  ++q.lifts;
-  tally_.add(counted::lifted);
+void simulator::advance(state& s, request& q, fate fate) {
+  ++q.advances;
+  tally_.add(counted::advanced);
   u8 const subject = subject_of[q.token];
   if (fate == fate::done) {
     s.truth.epoch[subject] = static_cast<u8>(std::max<int>(q.epoch + 1, ++s.clock));
     s.committed[subject].add(s.truth.epoch[subject]);
   }
-  tell(q, {heard::lift, 0, 0, static_cast<u8>(fate == fate::done ? 1 : 0), {}});
+  notify(q, {heard::advance, 0, 0, static_cast<u8>(fate == fate::done ? 1 : 0), {}});
 }
 
 }  // namespace svc::model

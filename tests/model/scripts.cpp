@@ -9,7 +9,7 @@ void simulator::set_epoch(state& s, u8 subject, u8 epoch) {
 }
 
 simulator::reply simulator::run_admit(state& s, u8 subject, epoch_mode mode, u8 epoch) {
-  using admitted = access::decision::admitted;
+  using admitted = access::decision::admission_outcome;
   u8 const held = s.cache.epoch[subject];
   if (mode == epoch_mode::none) return {admitted::ok, 0};
   if (mode == epoch_mode::cached) {
@@ -27,8 +27,8 @@ simulator::reply simulator::run_admit(state& s, u8 subject, epoch_mode mode, u8 
   return {admitted::ok, held};
 }
 
-void simulator::run_raise(state& s, u8 subject, u8 epoch) {
-  if (s.cache.epoch[subject] < epoch || !rules_.raise_never_lowers) set_epoch(s, subject, epoch);
+void simulator::run_bump(state& s, u8 subject, u8 epoch) {
+  if (s.cache.epoch[subject] < epoch || !rules_.bump_never_lowers) set_epoch(s, subject, epoch);
 }
 
 void simulator::run_put(state& s, record const& r) {

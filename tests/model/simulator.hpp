@@ -15,25 +15,25 @@ struct step {
     act,
     reply,
     confirm,
-    tell,
-    tell_ends,
+    notify,
+    notify_ends,
     write,  // a request
     snapshot,
-    land,
+    complete,
     fail,  // a flight
     prepare,
     lock,
     fan_out,
     commit,
     publish,
-    raise,
+    bump,
     hold_ends,
     answer,
     time_out,  // a change
-    late_raise,
+    late_bump,
     put,  // commands without a waiting caller
     relay,
-    relay_raise,
+    relay_bump,
     relay_mark,
     mend,
     lose_trust,
@@ -72,7 +72,7 @@ enum class counted : u8 {
   unavailable,
   stale,
   joined,
-  lifted,
+  advanced,
   local,
   kept,
   no_change,
@@ -80,7 +80,7 @@ enum class counted : u8 {
   relayed,
   mended,
   refreshed,
-  doubted,
+  revalidated,
   rotated,
   confirmed,
   not_first,
@@ -88,7 +88,7 @@ enum class counted : u8 {
   written,
   write_refused,
   held,
-  told_by_others,
+  known_to_others,
   held_confirmation,
   late_commit,
   stalled,
@@ -143,23 +143,23 @@ class simulator {
   void act(state& s, u8 r, fate fate);
   void fetch(state& s, request& q, fate fate);
   void admit(state& s, request& q, fate fate);
-  void lift(state& s, request& q, fate fate);
+  void advance(state& s, request& q, fate fate);
   void advance(state& s, u8 r);
   void start_read(state& s, u8 r);
   void conclude(state& s, u8 r, access::decision const& d);
-  void check_record(state const& s, request const& q, access::decided const& verdict, record const& used);
+  void check_record(state const& s, request const& q, access::decision_result const& verdict, record const& used);
   void keep(state& s, request const& q, record const& used);
-  void note_rejoined(state& s, request const& q, access::decided const& verdict, record const& used);
-  static void tell(request& q, input input);
+  void note_rejoined(state& s, request const& q, access::decision_result const& verdict, record const& used);
+  static void notify(request& q, input input);
   int launch(state& s, u8 worker, u8 token, bool background);
   void snapshot(state& s, flight& f);
-  void land(state& s, u8 f, bool failed);
+  void complete(state& s, u8 f, bool failed);
   record auth_read(state const& s, u8 token) const;
 
   // after admission: confirmation of a rotated secret, a write
   void go_on(state& s, u8 r, request const& q, record const& used);
   void confirm(state& s, request& q, fate fate);
-  void tell_of_confirmation(state& s, request& q, fate fate);
+  void note_confirmation(state& s, request& q, fate fate);
   void write(state& s, request& q);
   void answer(state& s, request& q);
 
@@ -172,11 +172,11 @@ class simulator {
 
   // scripts
   struct reply {
-    access::decision::admitted verdict;
+    access::decision::admission_outcome verdict;
     u8 epoch;
   };
   reply run_admit(state& s, u8 subject, epoch_mode mode, u8 epoch);
-  void run_raise(state& s, u8 subject, u8 epoch);
+  void run_bump(state& s, u8 subject, u8 epoch);
   void run_put(state& s, record const& r);
   void run_announce(state& s, u8 token);
   void set_epoch(state& s, u8 subject, u8 epoch);
@@ -187,7 +187,7 @@ class simulator {
   void fan_out(state& s, u8 c);
   void commit(state& s, u8 c);
   void publish(state& s, change& c);
-  void raise(state& s, change& c, fate fate);
+  void bump(state& s, change& c, fate fate);
   void hold_ends(state& s, change& c);
   void answer(state& s, change& c);
   u8 bumped(state& s, u8 subject) const;
@@ -196,7 +196,7 @@ class simulator {
 
   // holding answers
   static u8 unconfirmed(change const& c);
-  bool told_by_others(state const& s, u8 subjects) const;
+  bool known_to_others(state const& s, u8 subjects) const;
   bool nobody_trusts(u8 noticed) const;
   u8 distrusting(state const& s) const;
   static void notice(state& s, u8 w);
@@ -205,7 +205,7 @@ class simulator {
   // workers and environment
   static bool reaches(state const& s, u8 w) { return s.workers[w].reaches_redis != 0 && s.stalled == 0; }
   void begin_relay(state& s, u8 w, bool mending);
-  void relay_raise(state& s, worker& w);
+  void relay_bump(state& s, worker& w);
   void finish_relay(state& s, u8 w);
   void come_back(state& s, u8 w);
   void lose_trust(state& s, u8 w);

@@ -106,7 +106,7 @@ struct flight {
   record result;
 };
 
-enum class heard : u8 { start, fetch, read, admit, lift, local };
+enum class heard : u8 { start, fetch, read, admit, advance, local };
 
 /// The inputs of a request's decision, in order; the real decision is replayed from them.
 struct input {
@@ -120,18 +120,18 @@ enum class going : u8 { waiting, act, reply, reading, confirming, telling, writi
 struct request {
   going phase;
   u8 worker, token;
-  u8 step, about, mode, epoch;                    ///< the pending action
-  u8 floor, created, after_rejoin, clean;         ///< the answered state at its arrival
-  u8 reads, joined_unknown, lifts, admits, asks;  ///< the costs of the request
+  u8 step, about, mode, epoch;                       ///< the pending action
+  u8 floor, created, after_rejoin, clean;            ///< the answered state at its arrival
+  u8 reads, joined_unknown, advances, admits, asks;  ///< the costs of the request
   u8 publish, in_memory;
-  u8 writes;        ///< writes something once it is admitted
-  u8 with_pending;  ///< admitted with a secret from a rotation, which the request must confirm
-  u8 told_version;  ///< the version that its answer reveals by a confirmation; 0 if no client learnt of it
-  u8 tells;         ///< the epoch that Redis must hold before the answer
-  u8 noticed;       ///< the same as for a change
-  u8 read_after;    ///< the record's snapshot is younger than the arrival
-  u8 equal, held;   ///< the last admission: true if Redis held the record's epoch before; the epoch that it held
-                    ///< afterwards
+  u8 writes;         ///< writes something once it is admitted
+  u8 with_pending;   ///< admitted with a secret from a rotation, which the request must confirm
+  u8 known_version;  ///< the version that its answer reveals by a confirmation; 0 if no client learnt of it
+  u8 notifies;       ///< the epoch that Redis must hold before the answer
+  u8 noticed;        ///< the same as for a change
+  u8 read_after;     ///< the record's snapshot is younger than the arrival
+  u8 equal, held;    ///< the last admission: true if Redis held the record's epoch before; the epoch that it held
+                     ///< afterwards
   u8 reply, reply_epoch;
   u8 inputs;
   std::array<input, max_inputs> history;
@@ -143,20 +143,20 @@ enum class doing : u8 { idle, started, locked, prepared, committed, raising, ans
 struct change {
   doing phase;
   edit kind;
-  u8 worker, target;                  ///< a token; for role and ban the user's subject
-  std::array<u8, max_subjects> told;  ///< epochs that its answer relies on
-  u8 raised;                          ///< set of subjects that Redis has confirmed
-  u8 excused;                         ///< set of subjects whose epoch Redis took and lost again
-  u8 noticed;                         ///< set of workers that from now on trust Redis only after reading the outbox
-  u8 held;                            ///< answered without Redis, or Redis restarted meanwhile
-  u8 late;                            ///< COMMIT took all of the request's time
-  u8 frozen;                          ///< 1: its instance stands still; 2: and PostgreSQL has ended the transaction
+  u8 worker, target;                      ///< a token; for role and ban the user's subject
+  std::array<u8, max_subjects> reported;  ///< epochs that its answer relies on
+  u8 bumped;                              ///< set of subjects that Redis has confirmed
+  u8 excused;                             ///< set of subjects whose epoch Redis took and lost again
+  u8 noticed;  ///< set of workers that from now on trust Redis only after reading the outbox
+  u8 held;     ///< answered without Redis, or Redis restarted meanwhile
+  u8 late;     ///< COMMIT took all of the request's time
+  u8 frozen;   ///< 1: its instance stands still; 2: and PostgreSQL has ended the transaction
   u8 touched, version, row;
   u8 fresh;      ///< a rotation's new secret
   u8 presented;  ///< the pending secret that asked for the rotation, + 1
 };
 
-struct late_raise {
+struct late_bump {
   u8 subject, epoch;
 };
 
@@ -195,7 +195,7 @@ struct state {
   std::array<request, max_requests> requests;
   std::array<change, max_changes> changes;
   std::array<record, max_puts> puts;
-  std::array<late_raise, max_late> raises;
+  std::array<late_bump, max_late> bumps;
   std::array<u8, static_cast<std::size_t>(event::count)> budget;
   std::array<numbers, max_subjects> committed;          ///< epochs that were ever committed
   std::array<numbers, max_tokens> lost;                 ///< versions that a PostgreSQL failover took back

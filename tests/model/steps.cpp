@@ -27,7 +27,7 @@ bool free_of(state const& s, change const& c, u8 subject_set) {
 /// A command whose reply is missing may still be in flight: while Redis does not respond, or by the event.
 bool takes_late(state const& s, u8 w, u8 subject, u8 epoch) {
   bool room = false, twice = false;
-  for (late_raise const& l : s.raises) {
+  for (late_bump const& l : s.bumps) {
     room = room || l.epoch == 0;
     twice = twice || (l.subject == subject && l.epoch == epoch);
   }
@@ -48,7 +48,7 @@ void simulator::steps_of_requests(state const& s, std::vector<step>& out) const 
   }
   for (u8 f = 0; f < max_flights; ++f) {
     if (s.flights[f].phase == air::free) continue;
-    give(out, s.flights[f].phase == air::sent ? step_kind::snapshot : step_kind::land, f);
+    give(out, s.flights[f].phase == air::sent ? step_kind::snapshot : step_kind::complete, f);
     if (left(s, event::postgres_fails)) give(out, step_kind::fail, f);
   }
 }
@@ -64,16 +64,16 @@ void simulator::steps_of_confirmation(state const& s, u8 r, std::vector<step>& o
   }
   if (q.phase != going::telling) return;
   bool const reached = reaches(s, q.worker);
-  if (reached) give(out, step_kind::tell, r);
-  if (reached && left(s, event::lose)) give(out, step_kind::tell, r, fate::unheard);
+  if (reached) give(out, step_kind::notify, r);
+  if (reached && left(s, event::lose)) give(out, step_kind::notify, r, fate::unheard);
   bool const over = nobody_trusts(q.noticed) || (!reached && !rules_.answer_waits);
-  if (over || (!reached && told_by_others(s, 1))) give(out, step_kind::tell_ends, r);
+  if (over || (!reached && known_to_others(s, 1))) give(out, step_kind::notify_ends, r);
 }
 
 void simulator::steps_of_action(state const& s, u8 r, std::vector<step>& out) const {
   request const& q = s.requests[r];
   auto const next = static_cast<access::step>(q.step);
-  if (next == access::step::lift) {
+  if (next == access::step::advance) {
     if (s.subject_lock[subject_of[q.token]] == 0) give(out, step_kind::act, r);
     return;
   }
@@ -84,8 +84,8 @@ void simulator::steps_of_action(state const& s, u8 r, std::vector<step>& out) co
   if (!reached || left(s, event::lose)) give(out, step_kind::act, r, fate::lost);
   if (next != access::step::admit) return;
   if (reached && left(s, event::lose)) give(out, step_kind::act, r, fate::unheard);
-  bool const raises = q.mode >= u8(epoch_mode::fresh);
-  if (!reached && raises && takes_late(s, q.worker, subject_of[q.token], q.epoch)) {
+  bool const bumps = q.mode >= u8(epoch_mode::fresh);
+  if (!reached && bumps && takes_late(s, q.worker, subject_of[q.token], q.epoch)) {
     give(out, step_kind::act, r, fate::later);
   }
 }
@@ -124,18 +124,18 @@ void simulator::steps_of_publishing(state const& s, u8 i, std::vector<step>& out
   if (dies && left(s, event::kill)) give(out, step_kind::kill, i);
   if (c.phase != doing::raising) return;
   bool const reached = reaches(s, c.worker);
-  if (reached) give(out, step_kind::raise, i);
-  if (reached && left(s, event::lose)) give(out, step_kind::raise, i, fate::unheard);
+  if (reached) give(out, step_kind::bump, i);
+  if (reached && left(s, event::lose)) give(out, step_kind::bump, i, fate::unheard);
   if (c.kind == edit::create) {
     bool const missed = !reached || s.workers[c.worker].breaker_open != 0 || left(s, event::lose);
-    if (missed) give(out, step_kind::raise, i, fate::lost);
+    if (missed) give(out, step_kind::bump, i, fate::lost);
     return;
   }
   u8 const rest = unconfirmed(c);
   u8 const subject = static_cast<u8>(std::countr_zero(rest));
-  if (takes_late(s, c.worker, subject, c.told[subject])) give(out, step_kind::raise, i, fate::later);
+  if (takes_late(s, c.worker, subject, c.reported[subject])) give(out, step_kind::bump, i, fate::later);
   bool const over = nobody_trusts(c.noticed) || (!reached && !rules_.answer_waits);
-  if (over || (!reached && told_by_others(s, rest))) give(out, step_kind::hold_ends, i);
+  if (over || (!reached && known_to_others(s, rest))) give(out, step_kind::hold_ends, i);
 }
 
 void simulator::steps_of_workers(state const& s, std::vector<step>& out) const {
@@ -147,14 +147,14 @@ void simulator::steps_of_workers(state const& s, std::vector<step>& out) const {
       if (me.breaker_open == 0 || me.relay.phase == 1) give(out, step_kind::lose_trust, w);
       continue;
     }
-    if (me.relay.phase == 1) give(out, step_kind::relay_raise, w);
+    if (me.relay.phase == 1) give(out, step_kind::relay_bump, w);
     if (me.relay.phase != 0) continue;
     if (me.breaker_open != 0) give(out, step_kind::mend, w);
     if (me.breaker_open == 0 && left(s, event::relay)) give(out, step_kind::relay, w);
   }
   if (s.stalled != 0) return;
   for (u8 i = 0; i < max_late; ++i) {
-    if (s.raises[i].epoch != 0) give(out, step_kind::late_raise, i);
+    if (s.bumps[i].epoch != 0) give(out, step_kind::late_bump, i);
   }
   for (u8 i = 0; i < max_puts; ++i) {
     if (s.puts[i].stored != stored::nothing) give(out, step_kind::put, i);

@@ -3,26 +3,26 @@
 
 namespace svc::model {
 
-using access::decided;
+using access::decision_result;
 
 void simulator::conclude(state& s, u8 r, access::decision const& d) {
   request q = s.requests[r];
   auto const& verdict = d.verdict();
   bool const has_record = d.record() != nullptr;
   record const used = has_record ? records::plain(*d.record()) : record{};
-  if (q.reads > 2 + (q.lifts != 0 ? 1 : 0) + q.joined_unknown || q.admits > 2 || q.asks > 1 || q.lifts > 1) {
+  if (q.reads > 2 + (q.advances != 0 ? 1 : 0) + q.joined_unknown || q.admits > 2 || q.asks > 1 || q.advances > 1) {
     broken(bounded_work);
   }
   switch (verdict.content) {
-    case decided::kind::let_in:
+    case decision_result::kind::let_in:
       tally_.add(counted::let_in);
       check_record(s, q, verdict, used);
       break;
-    case decided::kind::refused:
+    case decision_result::kind::refused:
       tally_.add(counted::refused);
       if (has_record) check_record(s, q, verdict, used);
       break;
-    case decided::kind::unknown:
+    case decision_result::kind::unknown:
       tally_.add(counted::unknown);
       if (q.created != 0) broken(created_unknown);
       if (q.publish != 0 && !verdict.local) {
@@ -33,9 +33,9 @@ void simulator::conclude(state& s, u8 r, access::decision const& d) {
         }
       }
       break;
-    case decided::kind::limited:
+    case decision_result::kind::limited:
       break;
-    case decided::kind::unavailable:
+    case decision_result::kind::unavailable:
       tally_.add(counted::unavailable);
       break;
   }
@@ -47,10 +47,10 @@ void simulator::conclude(state& s, u8 r, access::decision const& d) {
   }
   s.requests[r] = {};
   s.requests[r].phase = going::done;
-  if (verdict.content == decided::kind::let_in) go_on(s, r, q, used);
+  if (verdict.content == decision_result::kind::let_in) go_on(s, r, q, used);
 }
 
-void simulator::check_record(state const& s, request const& q, decided const& verdict, record const& used) {
+void simulator::check_record(state const& s, request const& q, decision_result const& verdict, record const& used) {
   if (verdict.local) tally_.add(counted::local);
   if (s.now - used.read_at > record_age) broken(bounded_age);
   if (q.read_after == 0 && q.equal == 0 && rules_.checks_confirmation) broken(confirmed_use);
@@ -74,7 +74,7 @@ void simulator::keep(state& s, request const& q, record const& used) {
 }
 
 /// From here on no request may use the data that the failover of PostgreSQL removed.
-void simulator::note_rejoined(state& s, request const& q, decided const& verdict, record const& used) {
+void simulator::note_rejoined(state& s, request const& q, decision_result const& verdict, record const& used) {
   if (q.clean == 0 || verdict.local || s.lost[q.token].has(used.version)) return;
   if (used.version == s.truth.version[q.token]) s.rejoined[q.token] = 1;
 }

@@ -14,7 +14,7 @@ struct rules {
   bool cached_never_creates = true;        ///< admit: a cached record does not create the epoch key
   bool fresh_may_be_stale = true;          ///< admit: a fresh record below what Redis holds is STALE
   bool admit_never_lowers = true;          ///< admit: forced leaves a higher epoch in place
-  bool raise_never_lowers = true;          ///< raise: reordered raises do no harm
+  bool bump_never_lowers = true;           ///< raise: reordered raises do no harm
   bool put_keeps_newer = true;             ///< put: a late writer does not win
   bool negative_only_if_absent = true;     ///< a negative entry is written by NX
   bool announce_replaces_negative = true;  ///< announce: `?` replaces a negative entry
@@ -23,9 +23,9 @@ struct rules {
   bool bump_follows_clock = true;          ///< an epoch number is never reused
   bool fan_out_later = true;               ///< subjects are collected in a later statement than the update
   bool creation_locks = true;              ///< a creation locks the rows it relies on
-  bool raise_after_commit = true;          ///< Redis learns of committed epochs only
-  bool answer_after_raise = true;
-  bool raise_for_no_change = true;     ///< a repeated DELETE, a PATCH without effect
+  bool bump_after_commit = true;           ///< Redis learns of committed epochs only
+  bool answer_after_bump = true;
+  bool bump_for_no_change = true;      ///< a repeated DELETE, a PATCH without effect
   bool answer_waits = true;            ///< an answer whose raise Redis does not confirm is held
   bool notice_follows_commit = true;   ///< a worker that read the outbox before the COMMIT has not seen its row
   bool late_commit_publishes = true;   ///< publishing has its own time limit
@@ -34,7 +34,7 @@ struct rules {
   bool relay_outlives_records = true;  ///< young means longer than the age of a record
   bool relay_marks_last = true;        ///< a marked row is one that Redis knows
   bool mend_relays = true;             ///< the breaker closes after a relay pass
-  bool mend_forgets = true;            ///< and with empty memory
+  bool mend_drops = true;              ///< and with empty memory
   bool gap_ends_trust = true;          ///< a connection with a gap is closed
   bool new_connection_mends = true;    ///< no connection is trusted before that
   bool admission_asks_breaker = true;  ///< also for a request that arrived before the breaker opened
@@ -51,7 +51,7 @@ struct rules {
   bool confirm_before_answer = true;   ///< the first use of a pending secret is stored before its answer
   bool confirm_bumps = true;
   bool confirm_only_pending = true;  ///< a secret that died meanwhile stays dead
-  bool everyone_raises = true;       ///< also a request that was not the first to confirm
+  bool everyone_bumps = true;        ///< also a request that was not the first to confirm
   bool first_use_ends = true;        ///< `first_use` ends the old secret
   /// Not a rule: whether `confirmed_use` is judged, or only the consequences of a use without proof.
   bool checks_confirmation = true;

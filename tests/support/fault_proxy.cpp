@@ -54,17 +54,17 @@ bool write_all(int last, char const* bytes, std::size_t size) {
 
 }  // namespace
 
-struct fault_proxy::link {
+struct fault_proxy::connection {
   int client, server;
   std::string held{};
   clock::time_point until{};
   bool open = true;
   bool robbed = false;  ///< bytes were dropped: the rest would be misread
 
-  link(int c, int s) : client(c), server(s) {}
-  link(link const&) = delete;
-  link& operator=(link const&) = delete;
-  ~link() {
+  connection(int c, int s) : client(c), server(s) {}
+  connection(connection const&) = delete;
+  connection& operator=(connection const&) = delete;
+  ~connection() {
     ::close(client);
     ::close(server);
   }
@@ -87,14 +87,15 @@ fault_proxy::~fault_proxy() {
 void fault_proxy::accept_one() {
   int const client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
   int const server = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  auto made = std::make_unique<link>(client, server);
+  auto made = std::make_unique<connection>(client, server);
   auto const un = address_of(target_);
-  if (::connect(server, reinterpret_cast<sockaddr const*>(&un), sizeof un) == 0) links_.push_back(std::move(made));
+  if (::connect(server, reinterpret_cast<sockaddr const*>(&un), sizeof un) == 0)
+    connections_.push_back(std::move(made));
 }
 
 int fault_proxy::patience() const {
   auto until = clock::now() + std::chrono::milliseconds(tick_ms);
-  for (auto const& l : links_) {
+  for (auto const& l : connections_) {
     if (!l->held.empty()) until = std::min(until, l->until);
   }
   auto const left = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now()).count();
@@ -104,7 +105,7 @@ int fault_proxy::patience() const {
 void fault_proxy::watch(std::vector<pollfd>& polls, silence during) const {
   bool const stalled = during == silence::stalled;
   polls.assign(1, {stalled ? -1 : listener_, POLLIN, 0});
-  for (auto const& l : links_) {
+  for (auto const& l : connections_) {
     polls.push_back({stalled ? -1 : l->client, POLLIN, 0});
     // After a stalled block the proxy reads nothing, because later data would overtake the block.
     bool const waits = stalled || during == silence::stalled_answers || !l->held.empty();
@@ -116,26 +117,26 @@ void fault_proxy::run() {
   std::vector<pollfd> polls;
   while (!over_) {
     auto const during = silence_.load();
-    if (during != silence::dropped) std::erase_if(links_, [](auto const& l) { return l->robbed; });
+    if (during != silence::dropped) std::erase_if(connections_, [](auto const& l) { return l->robbed; });
     watch(polls, during);
     if (::poll(polls.data(), polls.size(), patience()) < 0) continue;
     // The answer of poll is stale when the silence changed meanwhile.
     if (silence_ != during) continue;
-    for (std::size_t i = 0; i < links_.size(); ++i) {
+    for (std::size_t i = 0; i < connections_.size(); ++i) {
       bool const client_speaks = polls[1 + 2 * i].revents != 0, server_speaks = polls[2 + 2 * i].revents != 0;
       if (during == silence::dropped) {
-        swallow(*links_[i], client_speaks, server_speaks);
+        swallow(*connections_[i], client_speaks, server_speaks);
       } else {
-        serve(*links_[i], client_speaks, server_speaks);
+        serve(*connections_[i], client_speaks, server_speaks);
       }
     }
-    std::erase_if(links_, [](auto const& l) { return !l->open; });
+    std::erase_if(connections_, [](auto const& l) { return !l->open; });
     if (polls[0].revents != 0) accept_one();
   }
-  links_.clear();
+  connections_.clear();
 }
 
-void fault_proxy::swallow(link& which, bool client_speaks, bool server_speaks) {
+void fault_proxy::swallow(connection& which, bool client_speaks, bool server_speaks) {
   char block[16384];
   auto const drop = [&](int first) {
     auto const n = ::recv(first, block, sizeof block, 0);
@@ -146,7 +147,7 @@ void fault_proxy::swallow(link& which, bool client_speaks, bool server_speaks) {
   if (server_speaks) drop(which.server);
 }
 
-void fault_proxy::serve(link& which, bool client_speaks, bool server_speaks) {
+void fault_proxy::serve(connection& which, bool client_speaks, bool server_speaks) {
   char block[16384];
   if (client_speaks) {
     auto const n = ::recv(which.client, block, sizeof block, 0);
@@ -159,7 +160,7 @@ void fault_proxy::serve(link& which, bool client_speaks, bool server_speaks) {
   if (which.open && server_speaks) answer(which);
 }
 
-void fault_proxy::answer(link& which) {
+void fault_proxy::answer(connection& which) {
   char block[16384];
   auto const n = ::recv(which.server, block, sizeof block, 0);
   if (n <= 0) {

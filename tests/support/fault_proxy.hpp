@@ -53,16 +53,16 @@ class fault_proxy {
   int blocks() const { return blocks_; }
 
  private:
-  struct link;
+  struct connection;
   using clock = std::chrono::steady_clock;
 
   void run();
   int patience() const;  ///< timeout of poll: until the first stalled block may pass
   void watch(std::vector<pollfd>& polls, silence during) const;
-  void swallow(link& which, bool client_speaks, bool server_speaks);
+  void swallow(connection& which, bool client_speaks, bool server_speaks);
   void accept_one();
-  void serve(link& which, bool client_speaks, bool server_speaks);
-  void answer(link& which);
+  void serve(connection& which, bool client_speaks, bool server_speaks);
+  void answer(connection& which);
   bool happens(double chance) { return std::uniform_real_distribution<>(0, 1)(random_) < chance; }
   std::size_t part(std::size_t whole) { return std::uniform_int_distribution<std::size_t>(0, whole)(random_); }
 
@@ -70,7 +70,7 @@ class fault_proxy {
   mishaps chances_;
   std::mt19937 random_;
   int listener_ = -1;
-  std::vector<std::unique_ptr<link>> links_;
+  std::vector<std::unique_ptr<connection>> connections_;
   std::atomic<bool> over_ = false;
   std::atomic<silence> silence_ = silence::none;
   std::atomic<int> stalls_ = 0, cuts_ = 0, blocks_ = 0;

@@ -62,10 +62,10 @@ void make_kept(fs::path const& kept, std::function<void(std::string const&)> con
 
 void copy_prepared(std::string const& name, std::string const& into,
                    std::function<void(std::string const&)> const& make) {
-  auto const place = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "prepared";
-  fs::create_directories(place);
-  file_lock const lock(place.string() + "/lock");
-  auto const kept = place / name;
+  auto const spot = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "prepared";
+  fs::create_directories(spot);
+  file_lock const lock(spot.string() + "/lock");
+  auto const kept = spot / name;
   lock.take(LOCK_SH);
   if (!fs::exists(kept)) {
     lock.take(LOCK_EX);

@@ -24,7 +24,7 @@ class private_pgbouncer {
   void command(std::string const& words) const;
 
  private:
-  temporary_directory place_;
+  temporary_directory directory_;
   service process_;
 };
 

@@ -144,9 +144,9 @@ std::vector<redis_cluster::shard> redis_cluster::shards_as_said_by(std::size_t i
     ids.push_back(words[0]);
     out.push_back(std::move(shard));
   }
-  for (auto const& [value, place] : replicas)
+  for (auto const& [value, spot] : replicas)
     for (std::size_t n = 0; n < out.size(); ++n)
-      if (ids[n] == value) out[n].replicas.push_back(place);
+      if (ids[n] == value) out[n].replicas.push_back(spot);
   return out;
 }
 

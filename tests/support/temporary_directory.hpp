@@ -16,7 +16,7 @@ namespace svc::test {
 /// Where tests keep what they remove again: TEST_PLACE; else in memory, if there is plenty and programs may run
 /// there, because a whole run makes and removes a million files of databases, which a disk takes minutes for; else in
 /// /tmp.
-inline std::string place_of_tests() {
+inline std::string directory_of_tests() {
   if (char const* const chosen = std::getenv("TEST_PLACE"); chosen != nullptr && *chosen != '\0') return chosen;
   struct statvfs memory{};
   bool const plenty = statvfs("/dev/shm", &memory) == 0 && (memory.f_flag & ST_NOEXEC) == 0 &&
@@ -26,7 +26,7 @@ inline std::string place_of_tests() {
 
 /// Makes a directory of that name and six characters more, for its owner alone. Throws `std::runtime_error`.
 inline std::string make_temporary(std::string const& name) {
-  auto path = place_of_tests() + "/" + name + "-XXXXXX";
+  auto path = directory_of_tests() + "/" + name + "-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
   return path;
 }

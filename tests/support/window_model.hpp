@@ -8,14 +8,14 @@
 namespace svc::test {
 
 /// An answer's facts about its window. Ordered, so that two lists can be compared regardless of their order.
-struct told {
+struct notification {
   bool admitted = false;
   std::int64_t remaining = 0;
   std::int64_t reset = 0;        ///< Unix seconds
   std::int64_t reset_in = 0;     ///< seconds
   std::int64_t retry_after = 0;  ///< seconds; 0 when admitted
 
-  auto operator<=>(told const&) const = default;
+  auto operator<=>(notification const&) const = default;
 };
 
 /// The right decisions about one subject, only by the rule: never more than `limit` in a half-open interval as long
@@ -25,10 +25,10 @@ struct window_verdict {
   int too_many = 0;         ///< admitted although the window was full
   int refused_in_vain = 0;  ///< refused although a slot was free
   int lost = 0;             ///< not decided by Redis
-  std::vector<told> answers{};
+  std::vector<notification> answers{};
 };
 
-inline window_verdict judge(std::vector<decision> const& decisions) {
+inline window_verdict evaluate(std::vector<decision> const& decisions) {
   auto const up = [](std::int64_t micros) { return (micros + 999'999) / 1'000'000; };
   window_verdict out;
   std::deque<std::int64_t> counted;

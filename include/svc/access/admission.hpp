@@ -68,7 +68,7 @@ class admission {
 admission_reply read_admission_reply(redis::outcome const& outcome, class_window first,
                                      std::optional<class_window> const& also = {});
 
-redis::script const& raise_script();
+redis::script const& bump_script();
 redis::script const& put_script();
 redis::script const& announce_script();
 /// The scripts that authentication and changes need on each Redis connection, besides `admission::script`.
@@ -76,6 +76,6 @@ std::vector<redis::script const*> scripts();
 
 /// Tries once to raise one subject's epoch in Redis; true when Redis holds it, or a higher one. The client must
 /// outlive the task.
-task<bool> raise_epoch(redis::client& redis, subject_epoch entry, deadline until);
+task<bool> bump_epoch(redis::client& redis, subject_epoch entry, deadline until);
 
 }  // namespace svc::access

@@ -41,13 +41,13 @@ class authenticator {
   /// background.
   held_record held(sha256_digest const& digest);
 
-  struct fetched {
-    decision::fetched fetch = decision::fetched::nothing;
+  struct fetched_record {
+    decision::fetch_outcome fetch = decision::fetch_outcome::nothing;
     record_ptr record{};
     bool seen = false;  ///< known valid within the last hour, here or elsewhere, or just created
   };
   /// Looks up the record in Redis with one command.
-  task<fetched> fetch(sha256_digest digest, deadline until);
+  task<fetched_record> fetch(sha256_digest digest, deadline until);
 
   struct read_request {
     sha256_digest digest;
@@ -70,12 +70,12 @@ class authenticator {
   /// from then, unless the token is created.
   void keep_unknown(sha256_digest const& digest, steady::time_point sent);
 
-  void forget(std::vector<subject_epoch> const& touched) { cache_.forget(touched); }
+  void invalidate(std::vector<subject_epoch> const& touched) { cache_.invalidate(touched); }
   /// Drops all records, because Redis was replaced or lost: its earlier confirmations no longer count.
-  void forget_all() { cache_.forget_all(); }
+  void invalidate_all() { cache_.invalidate_all(); }
   /// Sets the lowest valid epoch: in the current timeline of PostgreSQL, all epochs are at least `lowest_epoch`.
   /// Records below it belong to a timeline that has ended and are rejected, whatever their source.
-  void believe_from(std::int64_t lowest_epoch);
+  void set_minimum_epoch(std::int64_t lowest_epoch);
   database_clock const& clock() const { return clock_; }
 
  private:

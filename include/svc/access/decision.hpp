@@ -14,21 +14,21 @@ namespace svc::access {
 struct decision_rules {
   bool read_again_when_stale = true;     ///< one read, sent after a STALE reply, answers that reply
   bool fresh_only_after_arrival = true;  ///< a read sent before the request arrived may not raise the epoch
-  bool lift_a_past_database = true;      ///< a record older than the epoch known to Redis is never used
+  bool advance_past_database = true;     ///< a record older than the epoch known to Redis is never used
   bool keep_only_confirmed = true;       ///< a record is kept only if Redis holds its epoch
   bool read_when_redis_is_lost = true;   ///< without Redis only a read sent after the arrival confirms anything
-  bool doubt_an_old_absence = true;      ///< a token unknown to a read sent before the arrival may exist by now
+  bool revalidate_old_absence = true;    ///< a token unknown to a read sent before the arrival may exist by now
 };
 
 /// The next step for one request. The caller carries out the step and reports the outcome to the decision.
 enum class step : std::uint8_t {
-  fetch,   ///< look for a record in Redis
-  read,    ///< one auth read in PostgreSQL: `cached` joins any read in flight, `fresh` joins one that started after
-           ///< the request arrived, `forced` starts a new one
-  lift,    ///< raise the subject's epoch in PostgreSQL above `epoch`
-  admit,   ///< ask Redis, with `mode` and `epoch`, for the window that `about` names
-  local,   ///< decide by the window of this instance that `about` names
-  finish,  ///< done: see `decision::verdict()`
+  fetch,    ///< look for a record in Redis
+  read,     ///< one auth read in PostgreSQL: `cached` joins any read in flight, `fresh` joins one that started after
+            ///< the request arrived, `forced` starts a new one
+  advance,  ///< raise the subject's epoch in PostgreSQL above `epoch`
+  admit,    ///< ask Redis, with `mode` and `epoch`, for the window that `about` names
+  local,    ///< decide by the window of this instance that `about` names
+  finish,   ///< done: see `decision::verdict()`
 };
 
 /// The window that a decision is about.
@@ -48,7 +48,7 @@ struct action {
 
 /// The outcome. If it is `refused`, `refusal` says why the stored credential is not accepted; if it is `unknown`,
 /// there is no such credential.
-struct decided {
+struct decision_result {
   enum class kind : std::uint8_t { let_in, limited, refused, unknown, unavailable };
   kind content = kind::unavailable;
   std::optional<errc> refusal{};
@@ -69,25 +69,25 @@ class decision {
     virtual std::optional<errc> refusal(token_record const& record) const = 0;
   };
 
-  enum class fetched : std::uint8_t { record, negative, nothing, lost };
+  enum class fetch_outcome : std::uint8_t { record, negative, nothing, lost };
   enum class read_outcome : std::uint8_t { record, unknown, failed };
-  enum class admitted : std::uint8_t { ok, denied, stale, lost };
+  enum class admission_outcome : std::uint8_t { ok, denied, stale, lost };
 
   decision(refusal_policy const& policy, bool redis_is_lost, decision_rules rules = {})
       : policy_(policy), rules_(rules), redis_lost_(redis_is_lost) {}
 
   /// `held` is the record from worker memory, or null if there is none that is young enough.
   action start(record_ptr held);
-  action on_fetch(fetched fetch, record_ptr record);
+  action on_fetch(fetch_outcome fetch, record_ptr record);
   /// `sent_after_arrival` is true if the statement left after the request's arrival, as the statement of a re-read
   /// always does.
   action on_read(read_outcome outcome, record_ptr record, bool sent_after_arrival);
-  action on_lift(bool done);
+  action on_advance(bool done);
   /// `epoch` is the one that Redis holds, if any.
-  action on_admit(admitted admission, std::optional<std::int64_t> epoch);
+  action on_admit(admission_outcome admission, std::optional<std::int64_t> epoch);
   action on_local(bool admitted);
 
-  decided const& verdict() const { return verdict_; }
+  decision_result const& verdict() const { return verdict_; }
   record_ptr const& record() const { return record_; }
 
  private:
@@ -95,8 +95,8 @@ class decision {
   action ask_about_record();
   action ask_about_refusal();
   action ask_about_stranger();
-  action on_record_admitted(admitted admission, std::optional<std::int64_t> epoch);
-  action end(decided::kind kind);
+  action on_record_admitted(admission_outcome admission, std::optional<std::int64_t> epoch);
+  action end(decision_result::kind kind);
   action end_window(bool admitted);
 
   refusal_policy const& policy_;
@@ -107,9 +107,9 @@ class decision {
   std::optional<errc> refusal_{};
   std::optional<std::int64_t> stale_epoch_{};
   bool rereading_ = false;
-  bool lifted_ = false;
+  bool advanced_ = false;
   purpose asked_ = purpose::use;
-  decided verdict_{};
+  decision_result verdict_{};
 };
 
 }  // namespace svc::access

@@ -58,9 +58,9 @@ class epoch_publisher final : public change_publisher {
   task<> announce(std::vector<sha256_digest> created) override;
 
  private:
-  task<bool> tell(std::vector<subject_epoch> left, deadline until);
-  task<bool> raise(std::vector<subject_epoch>& left, deadline until);
-  task<bool> told_by_others(std::vector<subject_epoch> const& left, deadline until);
+  task<bool> publish(std::vector<subject_epoch> left, deadline until);
+  task<bool> bump(std::vector<subject_epoch>& left, deadline until);
+  task<bool> known_to_others(std::vector<subject_epoch> const& left, deadline until);
 
   redis::client& redis_;
   store::outbox_store& outbox_;

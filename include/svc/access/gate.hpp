@@ -20,7 +20,7 @@
 #include <optional>
 
 namespace svc::store {
-class epoch_lifter;
+class epoch_advancer;
 }
 
 namespace svc::access {
@@ -32,7 +32,7 @@ struct gate_result {
   std::optional<limit_decision> limit{};
   record_ptr record{};                    ///< set if the gate admitted the request with a credential
   std::optional<sha256_digest> secret{};  ///< that credential's digest
-  std::optional<store::beat_key> beat{};  ///< set if the gate admitted a request to a heartbeat's path
+  std::optional<store::ping_key> ping{};  ///< set if the gate admitted a request to a heartbeat's path
   microseconds auth_time{0};
   microseconds limit_time{0};
 };
@@ -41,8 +41,8 @@ struct gate_result {
 std::optional<errc> refusal_of(token_record const& record, http::route const& route, timestamp now);
 
 /// Converts Redis's verdict to the outcome that a decision takes.
-constexpr decision::admitted outcome_of(admission_verdict v) {
-  return static_cast<decision::admitted>(v);
+constexpr decision::admission_outcome outcome_of(admission_verdict v) {
+  return static_cast<decision::admission_outcome>(v);
 }
 
 /// The objects that the gate works with; all belong to the gate's worker.
@@ -50,10 +50,10 @@ struct gate_parts {
   authenticator& authenticator;
   admission& admission;
   fallback& fallback;
-  store::epoch_lifter& lifter;
+  store::epoch_advancer& advancer;
   limit_table const& table;  ///< may change between two requests, and while one waits
   /// Returns the heartbeat whose key has this digest; empty if no operation is of that class.
-  std::function<task<std::optional<store::beat_key>>(sha256_digest, deadline)> beat_keys{};
+  std::function<task<std::optional<store::ping_key>>(sha256_digest, deadline)> ping_keys{};
   double key_reads = 2000;  ///< database reads per second for keys of heartbeats that this worker has not yet found
                             ///< valid
 };
@@ -76,8 +76,8 @@ class gate {
   struct attempt;
 
   task<gate_result> pass_address(std::string subject, rate_class which, std::optional<error> refusal, deadline until);
-  task<gate_result> pass_known_beat(sha256_digest key, deadline until);
-  task<gate_result> pass_beat(http::request const& head, http::route const& route, deadline until);
+  task<gate_result> pass_known_ping(sha256_digest key, deadline until);
+  task<gate_result> pass_ping(http::request const& head, http::route const& route, deadline until);
   gate_result pass_locally(std::string const& subject, error refusal);
   task<gate_result> pass_token(presented_token token, http::request const& head, http::route const& route,
                                deadline until);
@@ -100,11 +100,11 @@ class gate {
   gate_parts parts_;
   local_window strangers_;  ///< refusals that need no store at all
   denials denials_;
-  read_budget strange_beats_;
-  recent_keys<sha256_digest> known_beats_{65'536};                    ///< keys that were valid at their last check
+  read_budget strange_pings_;
+  recent_keys<sha256_digest> known_pings_{65'536};                    ///< keys that were valid at their last check
   std::array<std::array<counter, 4>, rate_class_count> decisions_{};  ///< by class and verdict
   histogram admission_time_;
-  counter lifts_;
+  counter advances_;
 };
 
 }  // namespace svc::access

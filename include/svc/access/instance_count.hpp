@@ -26,7 +26,7 @@ namespace svc::access {
 ///   instances counts at least m + k, and 1/(m+1)² + 1/(m+2)² + ... < 1/m (without others: < 1.65). An instance that
 ///   returns after its entry has expired is a newcomer again. An instance that loses Redis has a heartbeat at once,
 ///   so that it knows recent newcomers. An instance that starts without Redis does not serve before the others have
-///   counted it (app/maintenance/instance_upkeep.hpp).
+///   counted it (app/maintenance/instance_maintenance.hpp).
 /// - Instances that reach neither store keep their count, which is at least the number of instances when Redis was
 ///   lost. Their sum is at most 1, however their connections to PostgreSQL fail and return meanwhile. So a partition,
 ///   which leaves one side with a smaller count and the other with its earlier one, has at most 1 on each side.

@@ -19,7 +19,7 @@ class instance_list {
 
   /// Registers this instance, and returns all registered instances, including this one. Returns `std::nullopt` if
   /// Redis did not answer or rejected the registration; Redis may still have stored it.
-  task<std::optional<std::vector<instance_identity>>> beat(instance_identity identity, deadline until);
+  task<std::optional<std::vector<instance_identity>>> renew(instance_identity identity, deadline until);
   /// Removes this instance. Returns false if the removal is uncertain: the entry then expires after `instance_age`.
   task<bool> leave(instance_identity identity, deadline until);
   /// Returns `std::nullopt` if Redis did not answer.

@@ -52,7 +52,7 @@ class reauthorization {
   };
   struct round;
   struct attempt;
-  struct asked {
+  struct open_request {
     std::shared_ptr<round> next{};
     bool served = false;
   };
@@ -68,7 +68,7 @@ class reauthorization {
   authenticator& authenticator_;
   admission& admission_;
   fallback& fallback_;
-  std::unordered_map<sha256_digest, asked, digest_hash> asked_{};
+  std::unordered_map<sha256_digest, open_request, digest_hash> asked_{};
 };
 
 }  // namespace svc::access

@@ -25,7 +25,7 @@ class recent_keys {
     if (young_.size() >= most_) old_ = std::exchange(young_, {});
     young_.insert(key);
   }
-  void forget(Key const& key) {
+  void remove(Key const& key) {
     young_.erase(key);
     old_.erase(key);
   }

@@ -36,8 +36,8 @@ class record_cache {
   /// Keeps the newer of the held record and this one; `unpublished` belongs to the one that is kept.
   void keep(sha256_digest const& digest, held_record record);
   /// Drops what is older than these epochs.
-  void forget(std::vector<subject_epoch> const& touched);
-  void forget_all();
+  void invalidate(std::vector<subject_epoch> const& touched);
+  void invalidate_all();
   std::size_t size() const { return entries_.size(); }
 
  private:

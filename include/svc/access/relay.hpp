@@ -25,8 +25,8 @@ class relay {
  public:
   /// `forget` drops older records from every worker of this instance.
   relay(redis::client& redis, store::outbox_store& outbox,
-        std::function<void(std::vector<subject_epoch> const&)> forget)
-      : redis_(redis), outbox_(outbox), forget_(std::move(forget)) {}
+        std::function<void(std::vector<subject_epoch> const&)> invalidate)
+      : redis_(redis), outbox_(outbox), invalidate_(std::move(invalidate)) {}
 
   /// True when everything that was due is in Redis; false when a store is unreachable.
   task<bool> pass(deadline until);
@@ -39,12 +39,12 @@ class relay {
 
   redis::client& redis_;
   store::outbox_store& outbox_;
-  std::function<void(std::vector<subject_epoch> const&)> forget_;
+  std::function<void(std::vector<subject_epoch> const&)> invalidate_;
 };
 
 /// Subscribes this instance to raised epochs, whichever instance raised them. What it misses while disconnected, the
 /// relay brings within a second. Belongs to the thread of its `io_context`.
-class raise_ear final : redis::subscriber::listener {
+class epoch_subscriber final : redis::subscriber::listener {
  public:
   /// Called on that thread.
   struct callbacks {
@@ -54,7 +54,7 @@ class raise_ear final : redis::subscriber::listener {
   };
 
   /// Throws as `redis::subscriber` does.
-  raise_ear(asio::io_context& io, redis::settings where, callbacks tell);
+  epoch_subscriber(asio::io_context& io, redis::settings where, callbacks on_news);
 
   void start();
   void stop();
@@ -64,12 +64,12 @@ class raise_ear final : redis::subscriber::listener {
   void on_subscribed(std::string_view) override {}
   void on_masters(std::vector<redis::address> const& masters, std::size_t taken_over) override;
 
-  redis::subscriber ear_;
-  callbacks const tell_;
+  redis::subscriber subscription_;
+  callbacks const on_news_;
 };
 
 /// Reads what the scripts publish about a raise: `svc:{<subject>}:epoch <epoch>`. Nothing for any other text.
-std::optional<subject_epoch> read_raise(std::string_view payload);
+std::optional<subject_epoch> read_bump(std::string_view payload);
 
 /// Recovery from a lost Redis: the server must be a primary that accepts writes and must hold every change committed
 /// meanwhile, and in a Cluster so must each master; then the worker forgets all records. Worker-local.

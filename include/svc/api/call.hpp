@@ -47,7 +47,7 @@ struct call {
   deadline until;  ///< a call of class `probe` waits for external systems until a deadline of its own
                    ///< (`outside_deadline`)
   std::optional<sha256_digest> secret{};  ///< the digest of the credential that the request came with
-  std::optional<store::beat_key> beat{};  ///< for an operation of class heartbeat: the heartbeat whose path it is
+  std::optional<store::ping_key> ping{};  ///< for an operation of class heartbeat: the heartbeat whose path it is
 
   uuid path_id(std::string_view name = "id") const;  ///< the contract has checked its form
   std::optional<std::string_view> query_value(std::string_view name) const;

@@ -40,12 +40,12 @@ class outside_waits {
       : state_(std::make_shared<state>(state{.most = most, .book = book})) {}
 
   /// Held while the request waits.
-  class place {
+  class slot {
    public:
-    place(std::shared_ptr<state> state, uuid organization) : state_(std::move(state)), organization_(organization) {}
-    place(place&&) noexcept = default;
-    place& operator=(place&&) = delete;
-    ~place() {
+    slot(std::shared_ptr<state> state, uuid organization) : state_(std::move(state)), organization_(organization) {}
+    slot(slot&&) noexcept = default;
+    slot& operator=(slot&&) = delete;
+    ~slot() {
       if (!state_) return;
       --state_->all;
       if (state_->book != nullptr) state_->book->release({.organisation = organization_}, 1);
@@ -59,7 +59,7 @@ class outside_waits {
   };
 
   /// `overloaded` when too many wait already, in all or of this organization.
-  result<place> enter(uuid const& organization) {
+  result<slot> enter(uuid const& organization) {
     auto& entry = *state_;
     auto const mine = entry.of_organization.find(organization);
     bool const share_used = mine != entry.of_organization.end() && mine->second >= entry.share();
@@ -71,7 +71,7 @@ class outside_waits {
     if (entry.book != nullptr) entry.book->charge({.organisation = organization}, 1);
     ++entry.all;
     ++entry.of_organization[organization];
-    return place(state_, organization);
+    return slot(state_, organization);
   }
 
   std::size_t waiting() const { return state_->all; }

@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace svc::store {
-class epoch_lifter;
+class epoch_advancer;
 }
 
 namespace svc::api {
@@ -30,7 +30,7 @@ struct pipeline_parts {
   access::authenticator& authenticator;
   access::admission& admission;
   access::fallback& fallback;
-  store::epoch_lifter& lifter;
+  store::epoch_advancer& advancer;
   access::use_recorder& uses;
   metrics& counters;
   http::body_budget& bodies;  ///< owned by the worker

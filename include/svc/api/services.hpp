@@ -6,8 +6,8 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
 #include "svc/domain/limit.hpp"
-#include "svc/egress/guard.hpp"
-#include "svc/monitoring/checks/performer.hpp"
+#include "svc/egress/address_policy.hpp"
+#include "svc/monitoring/checks/check_function.hpp"
 #include "svc/monitoring/notifications/answer.hpp"
 #include "svc/monitoring/notifications/message.hpp"
 #include "svc/monitoring/notifications/provider.hpp"
@@ -73,7 +73,7 @@ struct health {
 
 /// The limits that this deployment sets for monitors and providers. Immutable, shared by all workers.
 struct monitor_rules {
-  egress::guard reachable{};                     ///< the literal addresses that checks and messages may go to
+  egress::address_policy reachable{};            ///< the literal addresses that checks and messages may go to
   std::chrono::seconds least_interval{30};       ///< for new settings of checks
   notifications::recipient_policy recipients{};  ///< the addresses that mail may go to
 };

@@ -30,7 +30,7 @@ std::string_view name_of(loop_health health);
 class background_loop {
  public:
   /// The changes that deserve a line in the log, each once.
-  enum class news : std::uint8_t { none, failed, stands_still, goes_on };
+  enum class news : std::uint8_t { none, failed, stalled, goes_on };
   struct status {
     loop_health health = loop_health::good;
     steady::duration since_success{0};
@@ -61,7 +61,7 @@ class background_loop {
   std::string name_, owner_;
   steady::duration interval_, patience_;
   int failures_ = 0;  ///< consecutive unexpected ones
-  loop_health told_ = loop_health::good;
+  loop_health reported_ = loop_health::good;
   std::atomic<steady::rep> succeeded_at_;
   std::atomic<bool> failing_{false}, resting_{false};
 };
@@ -103,12 +103,12 @@ class background_loops {
   void show(steady::time_point now) const;
 
  private:
-  struct shown {
+  struct shown_loops {
     background_loop_ptr loop;
     gauge last_success, still;
   };
   metrics& counters_;
-  std::vector<shown> all_{};
+  std::vector<shown_loops> all_{};
 };
 
 /// Starts loops of one owner on its `io_context`. A value; its references outlive the loops.

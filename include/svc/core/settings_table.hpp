@@ -18,8 +18,8 @@
 namespace svc {
 
 /// The location of a setting's value inside its program's values.
-using setting_place = std::variant<std::string*, std::vector<std::string>*, secret_string*, bool*, int*,
-                                   std::uint32_t*, std::size_t*, std::int64_t*, milliseconds*, steady::duration*>;
+using setting_pointer = std::variant<std::string*, std::vector<std::string>*, secret_string*, bool*, int*,
+                                     std::uint32_t*, std::size_t*, std::int64_t*, milliseconds*, steady::duration*>;
 
 enum class setting_kind : std::uint8_t { text, list, secret, boolean, integer, duration };
 
@@ -31,7 +31,7 @@ struct text_form {
 
 /// A member of some program's values, without the type of these values.
 struct setting_target {
-  setting_place (*place)(void* values);
+  setting_pointer (*pointer)(void* values);
   setting_kind kind;
 };
 
@@ -54,7 +54,7 @@ constexpr setting_kind kind_of_member() {
 /// `get` is a lambda without captures from `Values&` to a reference to the member.
 template <class Values, class Get>
 constexpr setting_target target_in(Get /*get*/) {
-  return {[](void* values) -> setting_place { return &Get{}(*static_cast<Values*>(values)); },
+  return {[](void* values) -> setting_pointer { return &Get{}(*static_cast<Values*>(values)); },
           kind_of_member<std::remove_reference_t<std::invoke_result_t<Get, Values&>>>()};
 }
 

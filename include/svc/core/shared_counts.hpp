@@ -25,20 +25,20 @@ class shared_counts {
   shared_counts(shared_counts const&) = delete;
   shared_counts& operator=(shared_counts const&) = delete;
 
-  key key_of(std::uint8_t count, std::array<std::uint8_t, 16> const& holder) const;
+  key key_of(std::uint8_t count, std::array<std::uint8_t, 16> const& owner) const;
   /// Adds one for this holder, unless it has `most`.
-  bool take(key holder, std::size_t most);
-  void give_back(key holder) { subtract(holder, 1); }
+  bool take(key owner, std::size_t most);
+  void give_back(key owner) { subtract(owner, 1); }
   /// Adds `more`, whatever the holder has, and returns the holder's new count.
-  std::size_t add(key holder, std::size_t more);
-  void subtract(key holder, std::size_t fewer);
-  std::size_t count(key holder) const;
+  std::size_t add(key owner, std::size_t more);
+  void subtract(key owner, std::size_t fewer);
+  std::size_t count(key owner) const;
 
  private:
   using slot = std::atomic<std::size_t>;
 
-  slot& first(key holder) { return rows_[0][holder & mask_]; }
-  slot& second(key holder) { return rows_[1][(holder >> 32) & mask_]; }
+  slot& first(key owner) { return rows_[0][owner & mask_]; }
+  slot& second(key owner) { return rows_[1][(owner >> 32) & mask_]; }
 
   std::size_t mask_;
   std::array<std::uint64_t, 2> seed_{};

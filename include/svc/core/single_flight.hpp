@@ -23,7 +23,7 @@ class single_flight {
   struct flight {
     Outcome outcome{};  ///< written by its leader's task; final once it has landed
     steady::time_point const begun = steady::now();
-    bool landed = false;
+    bool done = false;
     std::list<steady_timer*> waiting{};  ///< in the order they came
   };
   using flight_ptr = std::shared_ptr<flight>;
@@ -42,26 +42,26 @@ class single_flight {
   }
 
   /// Wakes all who wait, in the order they came. The flight can still be joined until it is forgotten.
-  static void land(flight_ptr const& f) {
-    f->landed = true;
+  static void complete(flight_ptr const& f) {
+    f->done = true;
     for (steady_timer* timer : f->waiting) timer->cancel();
   }
 
   /// Ends joining of this flight. A newer one for the key stays.
-  void forget(Key const& key, flight_ptr const& f) {
+  void remove(Key const& key, flight_ptr const& f) {
     if (auto const mine = latest_.find(key); mine != latest_.end() && mine->second == f) latest_.erase(mine);
   }
 
   /// Ends joining of all flights there are; callers that wait for one keep it.
-  void forget_all() { latest_.clear(); }
+  void invalidate_all() { latest_.clear(); }
 
   /// Waits until the flight has landed, at most until the deadline: `landed` tells which of the two happened.
   static task<> wait(flight_ptr f, deadline until) {
-    if (f->landed) co_return;
+    if (f->done) co_return;
     steady_timer timer(co_await asio::this_coro::executor, until.at());
-    auto const place = f->waiting.insert(f->waiting.end(), &timer);
+    auto const position = f->waiting.insert(f->waiting.end(), &timer);
     co_await timer.async_wait(awaiting);
-    f->waiting.erase(place);
+    f->waiting.erase(position);
   }
 
  private:

@@ -20,11 +20,11 @@ inline constexpr std::size_t shortest_spelled_secret = 6;
 inline constexpr std::size_t longest_gap = 64;
 
 /// A position in the text; it counts from the stream's first byte.
-using text_place = std::size_t;
-inline constexpr text_place nowhere = static_cast<text_place>(-1);
+using text_position = std::size_t;
+inline constexpr text_position nowhere = static_cast<text_position>(-1);
 
 struct text_range {
-  text_place begin, end;
+  text_position begin, end;
 };
 
 /// The ranges found, in the order of their ends; several lanes may find the same range.
@@ -38,13 +38,13 @@ class spelling_lane {
   void put(pattern_automaton const& secrets, char byte, text_range range, text_ranges& found);
   /// Returns the start of the text that may become a secret, if at least `least` bytes of the secret have arrived;
   /// otherwise `nowhere`.
-  text_place open(std::size_t least) const;
+  text_position open(std::size_t least) const;
   void reset();
 
  private:
   pattern_automaton::state state_ = pattern_automaton::start;
   std::size_t depth_ = 0;
-  std::vector<text_place> positions_{};  ///< only the last `depth_` are in use
+  std::vector<text_position> positions_{};  ///< only the last `depth_` are in use
 };
 
 /// A run of digits; groups of these spell bytes. The run has one lane for each position where groups may start, and
@@ -53,17 +53,17 @@ template <std::size_t Lanes>
 class digit_run {
  public:
   void reset();
-  text_place open(std::size_t least) const;
+  text_position open(std::size_t least) const;
 
  protected:
   /// Returns true if the character is not a digit: it ends the run, or is part of a gap in the run.
-  bool skip(std::uint32_t value, text_place position);
-  void keep(std::uint32_t digit, text_place position);
+  bool skip(std::uint32_t value, text_position position);
+  void keep(std::uint32_t digit, text_position position);
 
   std::array<spelling_lane, Lanes> lanes_{};
   std::size_t count_ = 0;   ///< digits of the run
   std::uint32_t last_ = 0;  ///< its last digit's bits
-  text_place last_at_ = nowhere;
+  text_position last_at_ = nowhere;
 
  private:
   std::size_t gap_ = 0;
@@ -73,19 +73,19 @@ class digit_run {
 class base64_reading : public digit_run<4> {
  public:
   /// Takes the character at `position`.
-  void put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found);
-  text_place open(std::size_t least) const;
+  void put(pattern_automaton const& secrets, char c, text_position position, text_ranges& found);
+  text_position open(std::size_t least) const;
 
  private:
-  void put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_place position, text_ranges& found);
+  void put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_position position, text_ranges& found);
 
-  text_place padding_at_ = nowhere;  ///< the position of a secret's possible padding
+  text_position padding_at_ = nowhere;  ///< the position of a secret's possible padding
 };
 
 /// Reads hexadecimal, upper and lower case, wherever the pairs start; skips colons like white space.
 class hex_reading : public digit_run<2> {
  public:
-  void put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found);
+  void put(pattern_automaton const& secrets, char c, text_position position, text_ranges& found);
 };
 
 /// Reads text with escapes, whichever characters are escaped, and skips only line breaks. Text without any escape
@@ -99,8 +99,8 @@ class escape_reading {
   };
   explicit escape_reading(style s) : style_(s) {}
 
-  void put(pattern_automaton const& secrets, char c, text_place position, text_ranges& found);
-  text_place open(std::size_t least) const;
+  void put(pattern_automaton const& secrets, char c, text_position position, text_ranges& found);
+  text_position open(std::size_t least) const;
   void reset();
 
  private:

@@ -4,7 +4,7 @@
 #include "svc/core/background_loops.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/dispatch/hub.hpp"
+#include "svc/dispatch/claim_hub.hpp"
 #include "svc/domain/runner.hpp"
 #include "svc/redis/client.hpp"
 
@@ -38,7 +38,8 @@ class dispatcher {
   static constexpr std::size_t most_asked = 1000;  ///< runs of one question: a larger one could miss its deadline
 
   /// `asks` reports how these questions go; it rests while no request waits.
-  dispatcher(asio::io_context& io, hub& hub, redis::client& redis, changed_runs changed, background_loop_ptr asks);
+  dispatcher(asio::io_context& io, claim_hub& events, redis::client& redis, changed_runs changed,
+             background_loop_ptr asks);
   ~dispatcher();
   dispatcher(dispatcher const&) = delete;
   dispatcher& operator=(dispatcher const&) = delete;
@@ -68,7 +69,7 @@ class dispatcher {
     /// Call before each look at the queue: the look covers what the claim was told of.
     void looks() {
       woken_ = false;
-      told_.reset();
+      claimed_.reset();
     }
 
    private:
@@ -80,8 +81,8 @@ class dispatcher {
     std::int64_t most_;
     steady_timer timer_;
     bool woken_ = false;
-    std::optional<queued_work> told_{};  ///< what it was woken for; nothing: to have a look
-    std::list<claim_wait*>::iterator place_;
+    std::optional<queued_work> claimed_{};  ///< what it was woken for; nothing: to have a look
+    std::list<claim_wait*>::iterator position_;
   };
 
   /// The same for news of any of these runs. Each claim has one wait, the newest: a client that repeats a heartbeat
@@ -105,7 +106,7 @@ class dispatcher {
     steady_timer timer_;
     bool woken_ = false;
     bool replaced_ = false;  ///< newer waits have taken all claims
-    std::list<run_wait*>::iterator place_;
+    std::list<run_wait*>::iterator position_;
   };
 
  private:

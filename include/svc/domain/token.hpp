@@ -53,9 +53,9 @@ minted_token mint_runner_token();
 
 /// Keys of heartbeats, which are a part of a path. Prefix, 24 characters, checksum; else `not_found`, and no store is
 /// asked.
-inline constexpr std::string_view beat_prefix = "svc_beat_";
-result<sha256_digest> read_beat_key(std::string_view text);
-minted_token mint_beat_key();
+inline constexpr std::string_view ping_prefix = "svc_beat_";
+result<sha256_digest> read_ping_key(std::string_view text);
+minted_token mint_ping_key();
 
 /// Prefix and first four characters, then `...`; for display only.
 std::string display_start(std::string_view token);

@@ -2,9 +2,9 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/egress/address_policy.hpp"
 #include "svc/egress/connection_gate.hpp"
 #include "svc/egress/dns/resolver.hpp"
-#include "svc/egress/guard.hpp"
 #include "svc/egress/host.hpp"
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct datagram_answer {
 /// Sends datagrams to what users name. Worker-local; outlives its requests.
 class datagram_client {
  public:
-  datagram_client(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge)
-      : io_(io), names_(names), judge_(std::move(judge)) {}
+  datagram_client(asio::io_context& io, resolver& names, std::shared_ptr<address_policy const> policy)
+      : io_(io), names_(names), policy_(std::move(policy)) {}
 
   /// Sends it to the first address that there is a way to, and waits for the first reply from there. Ends by the
   /// deadline, cancellable as `http_client::fetch`.
@@ -45,7 +45,7 @@ class datagram_client {
  private:
   asio::io_context& io_;
   resolver& names_;
-  std::shared_ptr<guard const> judge_;
+  std::shared_ptr<address_policy const> policy_;
 };
 
 }  // namespace svc::egress

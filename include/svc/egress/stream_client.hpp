@@ -45,9 +45,9 @@ struct stream_answer {
 /// Worker-local; outlives its requests.
 class stream_client {
  public:
-  stream_client(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge,
+  stream_client(asio::io_context& io, resolver& names, std::shared_ptr<address_policy const> policy,
                 std::shared_ptr<trust_store const> trust, work_scheduler* shares = nullptr)
-      : io_(io), names_(names), judge_(std::move(judge)), trust_(std::move(trust)), shares_(shares) {}
+      : io_(io), names_(names), policy_(std::move(policy)), trust_(std::move(trust)), shares_(shares) {}
 
   /// Ends by the deadline, cancellable as `http_client::fetch`.
   task<stream_answer> talk(stream_request request, deadline until);
@@ -55,7 +55,7 @@ class stream_client {
  private:
   asio::io_context& io_;
   resolver& names_;
-  std::shared_ptr<guard const> judge_;
+  std::shared_ptr<address_policy const> policy_;
   std::shared_ptr<trust_store const> trust_;
   work_scheduler* shares_;  ///< as in `http_client_settings`
 };

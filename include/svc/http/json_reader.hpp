@@ -47,13 +47,13 @@ class json_reader {
   enum class state : std::uint8_t { start, value, first_element, first_name, name, colon, string, behind_value };
 
   /// Where a value goes (null: nowhere, it is only checked), and its schema (null: anything is allowed).
-  struct place {
+  struct value_target {
     boost::json::value* into;
     schema const* shape;
   };
   /// An array or object that is not closed yet. `into` stays valid: its parent does not grow before it is closed.
   struct container {
-    place place;
+    value_target target;
     std::size_t count;  ///< elements or members so far
     bool is_object;
   };
@@ -73,7 +73,7 @@ class json_reader {
   bool read_behind_value();
   bool note_member(std::size_t begin, std::string_view name);
   std::optional<std::string_view> plain_text();
-  bool next_place(place& out);
+  bool next_target(value_target& out);
 
   bool at_end() const { return position_ >= text_.size(); }
   char peek() const { return at_end() ? '\0' : text_[position_]; }
@@ -94,7 +94,7 @@ class json_reader {
   std::size_t values_ = 0;
   std::size_t depth_ = 0;
   std::array<container, max_json_depth> open_;  // NOLINT: written before it is read
-  place member_{};                              ///< of the member whose name was read
+  value_target member_{};                       ///< of the member whose name was read
   boost::json::string* string_ = nullptr;       ///< the string that is being read; null: nowhere
   std::size_t string_most_ = 0;                 ///< bytes that it may have
   boost::json::string name_{};

@@ -32,14 +32,14 @@ class archive {
       : redis_(redis), outputs_(outputs), held_(held), texts_(io) {}
 
   using text_ptr = std::shared_ptr<std::string const>;
-  struct found {
+  struct found_part {
     bool moving = false;   ///< not in PostgreSQL yet: Redis holds the output or has lost it
     bool dropped = false;  ///< deleted from PostgreSQL: the project has exceeded its quota
     text_ptr text{};       ///< null: moving, dropped, or the run has no output
   };
   /// Returns the output that PostgreSQL holds. Throws `unavailable`. Returns overloaded when the outputs in use take
   /// too much memory.
-  task<result<found>> stored(uuid project, uuid run, deadline until);
+  task<result<found_part>> stored(uuid project, uuid run, deadline until);
   /// The same as `stored`, but returns Redis's copy while the output is moving. Never null. Also returns
   /// output_dropped.
   task<result<text_ptr>> all(uuid project, uuid run, deadline until);

@@ -67,14 +67,14 @@ class output_budget {
 
  private:
   task<> read_memory();
-  task<> tell(bool look);
+  task<> report(bool look);
 
   redis::client& redis_;
   memory_share share_;
   output_ledger ledger_{};
   std::vector<entry> due_{};
   bool short_ = false;
-  steady::time_point memory_read_{}, told_{};
+  steady::time_point memory_read_{}, reported_{};
   std::optional<steady::time_point> away_since_{};
   steady::time_point last_cut_ = steady::time_point::min();
   counter cut_{}, refused_{};

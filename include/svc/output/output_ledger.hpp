@@ -42,11 +42,11 @@ class output_ledger {
   /// Records that a run's output was deleted from Redis (`life` is 0), or is to be checked again after `life`.
   void leaves(uuid run, uuid project, std::chrono::seconds life);
 
-  /// Takes the next changes for the shared ledger, at most `most_told`, so that they do not hold up Redis. Empty if
-  /// nothing has changed.
+  /// Takes the next changes for the shared ledger, at most `longest_report`, so that they do not hold up Redis. Empty
+  /// if nothing has changed.
   changes take();
   /// Applies the reply of the shared ledger, and adds the output that this worker has written since the request.
-  void told(std::int64_t all, project_bytes const& projects, steady::time_point now);
+  void reported(std::int64_t all, project_bytes const& projects, steady::time_point now);
   /// Takes back changes that the shared ledger did not accept; this worker sends them again.
   void untold(changes changes);
 
@@ -57,17 +57,17 @@ class output_ledger {
   static constexpr std::chrono::seconds look_again{60};
   static constexpr std::int64_t least_part = 256;  ///< a project may always hold this fraction (1/256) of the budget
   static constexpr std::size_t most_pending = 20'000;
-  static constexpr std::size_t most_told = 500;
+  static constexpr std::size_t longest_report = 500;
 
  private:
-  struct known {
+  struct known_bytes {
     std::int64_t held = 0;
     steady::time_point time{};
   };
 
   std::int64_t budget_ = 0;
   std::int64_t all_ = 0;
-  std::unordered_map<uuid, known, uuid_hash> projects_{};
+  std::unordered_map<uuid, known_bytes, uuid_hash> projects_{};
   changes pending_{};
 };
 
@@ -91,9 +91,9 @@ struct memory_share {
 };
 
 /// Returns the budget for all live output, in bytes.
-std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& told);
+std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& notified);
 /// Returns true if any data uses more than half of the memory that the share leaves to other data. No more output is
 /// written then.
-bool runs_short(memory_share const& share, std::optional<redis_memory> const& told);
+bool runs_short(memory_share const& share, std::optional<redis_memory> const& notified);
 
 }  // namespace svc::output

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "svc/core/async.hpp"
+#include "svc/core/async_semaphore.hpp"
 #include "svc/core/deadline.hpp"
-#include "svc/core/turnstile.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/redis/client.hpp"
 
@@ -106,7 +106,7 @@ class output_writer {
                                    uuid project);
   task<append_result> cut_off(uuid run, std::int64_t attempt, std::int64_t through, bool refused, deadline until);
   task<> add_soon(uuid run, std::int64_t attempt, bool ended, std::string status, std::int64_t last_seq);
-  task<> tell_stored(uuid run);
+  task<> report_stored(uuid run);
   task<append_result> add_status(uuid run, std::int64_t attempt, std::string_view kind, std::string status,
                                  std::int64_t last_seq, deadline until);
 
@@ -114,7 +114,7 @@ class output_writer {
   output_limits limits_;
   output_budget* budget_;
   std::size_t soon_ = 0;
-  turnstile pieces_{pieces_at_once};
+  async_semaphore pieces_{pieces_at_once};
 };
 
 }  // namespace svc::output

@@ -40,33 +40,33 @@ struct stream_limits {
 account_terms terms_of(stream_limits const& limits);
 
 /// Counts the streams of one instance, over all its workers. Thread-safe; outlives every place.
-class stream_places {
+class stream_slots {
  public:
   /// The place of one stream; its destructor gives it back.
-  class place {
+  class slot {
    public:
-    place(place&& other) noexcept
-        : places_(std::exchange(other.places_, nullptr)), token_(other.token_), project_(other.project_) {}
-    place& operator=(place&&) = delete;
-    ~place();
+    slot(slot&& other) noexcept
+        : slots_(std::exchange(other.slots_, nullptr)), token_(other.token_), project_(other.project_) {}
+    slot& operator=(slot&&) = delete;
+    ~slot();
 
    private:
-    friend stream_places;
-    place(stream_places& places, shared_counts::key token, uuid const& project)
-        : places_(&places), token_(token), project_(project) {}
+    friend stream_slots;
+    slot(stream_slots& slots, shared_counts::key token, uuid const& project)
+        : slots_(&slots), token_(token), project_(project) {}
 
-    stream_places* places_;
+    stream_slots* slots_;
     shared_counts::key token_;
     uuid project_;
   };
 
   /// `all` is an account with the terms of these limits; it outlives this object.
-  stream_places(stream_limits limits, account& all) : limits_(limits), all_(all) {}
-  stream_places(stream_places const&) = delete;
-  stream_places& operator=(stream_places const&) = delete;
+  stream_slots(stream_limits limits, account& all) : limits_(limits), all_(all) {}
+  stream_slots(stream_slots const&) = delete;
+  stream_slots& operator=(stream_slots const&) = delete;
 
   /// Takes a place. Returns stream_limit_reached, with the limit that was reached.
-  result<place> take(uuid const& token, uuid const& project);
+  result<slot> take(uuid const& token, uuid const& project);
 
  private:
   stream_limits const limits_;
@@ -91,7 +91,7 @@ struct stream_parts {
   subscriptions& subscriptions;
   archive& stored;
   store::run_store& runs;
-  stream_places& places;
+  stream_slots& slots;
   gauge open{};  ///< streams that are being sent
   milliseconds heartbeat{15'000};
 };
@@ -104,16 +104,16 @@ class run_streams {
   explicit run_streams(stream_parts parts);
 
   /// Takes a place for one more stream. May return stream_limit_reached.
-  result<stream_places::place> reserve(uuid const& token, uuid const& project) const {
-    return parts_.places.take(token, project);
+  result<stream_slots::slot> reserve(uuid const& token, uuid const& project) const {
+    return parts_.slots.take(token, project);
   }
   /// Streams the events after `id`; without `id`, all events, starting with `status: queued`.
-  std::shared_ptr<http::body_stream> open(stream_places::place place, uuid project, run const& run,
+  std::shared_ptr<http::body_stream> open(stream_slots::slot slot, uuid project, run const& run,
                                           std::optional<event_id> id, viewer_right right) const;
   /// Revalidates the streams after these epochs were advanced. Streams admitted under an older epoch check their
   /// right at once and send nothing until it is confirmed. Without this call, they would check at their next
   /// heartbeat.
-  void doubt(std::vector<subject_epoch> const& raised);
+  void revalidate(std::vector<subject_epoch> const& bumped);
   /// Returns true if a client that has received everything up to `id` has all events including the end, so that there
   /// is nothing to stream. Throws `unavailable`.
   task<result<bool>> seen_to_the_end(uuid project, run run, event_id id, deadline until) const;

@@ -3,7 +3,7 @@
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/output/hub.hpp"
+#include "svc/output/run_event_hub.hpp"
 
 #include <memory>
 
@@ -29,7 +29,7 @@ class subscriptions {
   static constexpr milliseconds interval{2000};  ///< the longest pause between two queries
 
   /// `asks`: records the health of the queries; rests while no run is followed.
-  subscriptions(asio::io_context& io, hub& hub, store::run_store& runs, background_loop_ptr asks);
+  subscriptions(asio::io_context& io, run_event_hub& events, store::run_store& runs, background_loop_ptr asks);
   ~subscriptions();
   subscriptions(subscriptions const&) = delete;
   subscriptions& operator=(subscriptions const&) = delete;
@@ -37,7 +37,7 @@ class subscriptions {
   void follow(uuid run, follower& follower);
   void leave(uuid run, follower& follower);
   /// Tells only the followers on this worker.
-  void tell(uuid run, news const& news);
+  void notify(uuid run, news const& news);
 
  private:
   struct impl;

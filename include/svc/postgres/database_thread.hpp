@@ -41,7 +41,7 @@ class database_thread {
     });
   }
   /// Thread-safe. Makes the pool use this primary: see `pool::follow`.
-  void follow(primary_place const& where) {
+  void follow(primary_server const& where) {
     asio::post(io_, [this, where] {
       if (!ending_) db_.follow(where);
     });

@@ -145,7 +145,7 @@ class pool {
   /// Requires the worker's thread. The pool connects to this primary from now on, and ends each session, idle or
   /// busy, whose server writes an older timeline. Ignores a primary that is older than the timeline that the pool has
   /// seen itself.
-  void follow(primary_place const& where);
+  void follow(primary_server const& where);
 
   /// Runs one statement in its own transaction, in one round trip.
   task<outcome<rows>> run(query query, deadline until);

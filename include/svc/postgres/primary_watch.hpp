@@ -34,7 +34,7 @@ struct server_report {
 /// Returns the primary among the servers: the one that writes the newest timeline, or the first of several with the
 /// same timeline. Unrelated clusters cannot be compared, so the cluster of the first primary counts. Returns nothing
 /// if there is no primary. Pure.
-std::optional<primary_place> primary_of(std::vector<server_report> const& servers);
+std::optional<primary_server> primary_of(std::vector<server_report> const& servers);
 
 /// Asks every server of a connection string each second for its identity, with one statement that takes no lock. Each
 /// server has its own session, independent of the other servers. The watch therefore notices a promotion while nobody
@@ -42,7 +42,7 @@ std::optional<primary_place> primary_of(std::vector<server_report> const& server
 /// workers, which `changed` must notify.
 class primary_watch {
  public:
-  using listener = std::function<void(primary_place const&)>;
+  using listener = std::function<void(primary_server const&)>;
   /// `changed` receives each primary that differs from the previous primary in its server or its timeline. It never
   /// receives an older primary of the same cluster.
   primary_watch(asio::io_context& io, settings settings, listener changed);
@@ -56,7 +56,7 @@ class primary_watch {
   std::vector<server_report> const& reports() const;
   /// Asks all servers once, and waits until each has answered or the deadline passes. Suits a process that does one
   /// thing.
-  task<std::optional<primary_place>> look(deadline until);
+  task<std::optional<primary_server>> look(deadline until);
 
   static constexpr std::chrono::seconds interval{1};
 
@@ -74,7 +74,7 @@ struct look_around {
   look_around(settings settings, milliseconds patience);
 
   std::vector<server_report> servers{};
-  std::optional<primary_place> primary{};
+  std::optional<primary_server> primary{};
 };
 
 }  // namespace svc::postgres

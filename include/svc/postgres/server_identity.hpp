@@ -22,11 +22,11 @@ struct server_identity {
 };
 
 /// The primary among the servers of a connection string.
-struct primary_place {
+struct primary_server {
   std::size_t server = 0;  ///< its index in the string
   server_identity identity{};
 
-  friend bool operator==(primary_place const&, primary_place const&) = default;
+  friend bool operator==(primary_server const&, primary_server const&) = default;
 };
 
 }  // namespace svc::postgres

@@ -9,7 +9,7 @@
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
 #include "svc/runner_api/claim_pace.hpp"
-#include "svc/runner_api/runner_places.hpp"
+#include "svc/runner_api/runner_slots.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -59,7 +59,7 @@ struct call {
   http::parameter_list const& path;  ///< checked against the contract
   boost::json::object const& body;   ///< checked against the schema
   http::body_source const& client;   ///< tells whether the client is still there
-  runner_places::place& place;       ///< given back while the request waits for news
+  runner_slots::slot& slot;          ///< given back while the request waits for news
   deadline until;
 
   /// Returns the part of the account of responses that a response of `size` bytes holds until it was sent; null for a

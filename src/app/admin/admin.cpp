@@ -30,11 +30,11 @@ void ask_job(CLI::App& app, arguments& into) {
 }
 
 /// Asks for exactly one of an organization and a project.
-void ask_place(CLI::App& app, arguments& into, std::string const& subject = "where the role is; exactly one") {
-  auto* const place = app.add_option_group("place", subject);
-  place->add_option("--organization", into.organization, "id or slug")->type_name("ORG");
-  place->add_option("--project", into.project, "id or organization-slug/project-slug")->type_name("PROJECT");
-  place->require_option(1);
+void ask_scope(CLI::App& app, arguments& into, std::string const& subject = "where the role is; exactly one") {
+  auto* const group = app.add_option_group("place", subject);
+  group->add_option("--organization", into.organization, "id or slug")->type_name("ORG");
+  group->add_option("--project", into.project, "id or organization-slug/project-slug")->type_name("PROJECT");
+  group->require_option(1);
 }
 
 std::string check_time(std::string const& text) {
@@ -91,7 +91,7 @@ void add_lists(command_builder& make) {
   example(projects, "svcd admin list-projects --organization acme");
   auto& members =
       make.command("list-members", "List the members of an organization or project, with their roles", list_members);
-  ask_place(members, into, "whose members; exactly one");
+  ask_scope(members, into, "whose members; exactly one");
   ask_page(members, into);
   members.footer(
       "Members of a project are those with a role of their own there; owners and admins of the organization may do\n"
@@ -120,7 +120,7 @@ void add_directory(command_builder& make) {
 
 void add_role_command(command_builder& make, std::string const& name, std::string const& help) {
   auto& role = make.command(name, help, set_role);
-  ask_place(role, make.into());
+  ask_scope(role, make.into());
   ask_user(role, make.into());
   role.add_option("--role", make.into().role,
                   "of an organization: org_owner, org_admin, org_member; of a project: project_admin, "
@@ -143,7 +143,7 @@ void add_members(command_builder& make) {
 
   auto& removal =
       make.command("remove-member", "Remove a member; tokens and keys end with the membership", remove_member);
-  ask_place(removal, make.into());
+  ask_scope(removal, make.into());
   ask_user(removal, make.into());
   removal.add_flag("--dry-run", make.into().dry_run, "only list what would stop (for an organization)");
   removal.footer(
@@ -216,7 +216,7 @@ void add_runners(command_builder& make) {
   arguments& into = make.into();
   auto& create =
       make.command("create-runner", "Create a token for runners; its secret is printed once", create_runner);
-  ask_place(create, into, "whose runs it may execute; exactly one");
+  ask_scope(create, into, "whose runs it may execute; exactly one");
   create.add_option("--name", into.name, "unique in the organization")->required();
   create.footer(
       "A runner with this token sees the scripts and variables of every project that the token is for.\n\nExamples:\n"

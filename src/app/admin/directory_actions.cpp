@@ -15,7 +15,7 @@ boost::json::value id_or_null(std::optional<uuid> const& id) {
 }
 
 /// The path of the entry's project, or else the slug of its organization.
-boost::json::value place_name(audit_entry const& e, std::map<uuid, std::string> const& slugs) {
+boost::json::value scope_name(audit_entry const& e, std::map<uuid, std::string> const& slugs) {
   for (auto const& id : {e.project, e.organization})
     if (auto const found = id ? slugs.find(*id) : slugs.end(); found != slugs.end())
       return boost::json::value(found->second);
@@ -33,7 +33,7 @@ boost::json::object row_json(store::audit_row const& row, std::map<uuid, std::st
           {"resource", e.resource},
           {"resourceId", id_or_null(e.resource_id)},
           {"project", id_or_null(e.project)},
-          {"place", place_name(e, slugs)},
+          {"place", scope_name(e, slugs)},
           {"ip", text_or_null(e.actor.ip)},
           {"userAgent", text_or_null(e.actor.user_agent)},
           {"requestId", text_or_null(e.actor.request_id)},
@@ -69,21 +69,21 @@ task<answer> show_audit(session& s, arguments a) {
 namespace {
 
 /// Where a member's role is: in an organization or in one of its projects.
-struct place {
+struct member_scope {
   uuid id;
   bool is_project = false;
 };
 
-task<result<place>> find_place(session& s, arguments const& a) {
+task<result<member_scope>> find_member_scope(session& s, arguments const& a) {
   bool const is_project = !a.project.empty();
   auto const id = is_project ? co_await s.directory.find_project(a.project, s.patience())
                              : co_await s.directory.find_organization(a.organization, s.patience());
   if (!id) co_return id.error();
-  co_return place{*id, is_project};
+  co_return member_scope{*id, is_project};
 }
 
 /// Tells Redis, then returns what was done.
-task<answer> told(session& s, store::change<> done, boost::json::object object) {
+task<answer> answer_after_notice(session& s, store::change<> done, boost::json::object object) {
   co_await s.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_return boost::json::value(std::move(object));
@@ -104,20 +104,22 @@ task<answer> switch_ban(session& s, arguments a, bool banned) {
   auto const user = co_await s.directory.find_user(a.user, s.patience());
   if (!user) co_return user.error();
   auto done = co_await s.directory.set_banned(user->id, banned, s.actor, s.patience());
-  co_return co_await told(s, std::move(done),
-                          {{"user", user->id.to_string()}, {"email", user->email}, {"banned", banned}});
+  co_return co_await answer_after_notice(
+      s, std::move(done), {{"user", user->id.to_string()}, {"email", user->email}, {"banned", banned}});
 }
 
 task<answer> switch_archive(session& s, arguments a, bool archived) {
   auto const project = co_await s.directory.find_project(a.project, s.patience());
   if (!project) co_return project.error();
   auto done = co_await s.directory.set_archived(*project, archived, s.actor, s.patience());
-  co_return co_await told(s, std::move(done), {{"project", project->to_string()}, {"archived", archived}});
+  co_return co_await answer_after_notice(s, std::move(done),
+                                         {{"project", project->to_string()}, {"archived", archived}});
 }
 
 task<answer> take_project_role(session& s, uuid project, uuid user) {
   auto done = co_await s.directory.remove_project_role(project, user, s.actor, s.patience());
-  co_return co_await told(s, std::move(done), {{"user", user.to_string()}, {"project", project.to_string()}});
+  co_return co_await answer_after_notice(s, std::move(done),
+                                         {{"user", user.to_string()}, {"project", project.to_string()}});
 }
 
 task<answer> list_stopped(session& s, uuid organization, uuid user) {
@@ -157,33 +159,33 @@ task<answer> set_role(session& s, arguments a) {
         of_project
             ? "--role must be project_admin, project_editor or project_viewer with --project, not " + a.role + "."
             : "--role must be org_owner, org_admin or org_member with --organization, not " + a.role + ".");
-  auto const place = co_await find_place(s, a);
-  if (!place) co_return place.error();
+  auto const scope = co_await find_member_scope(s, a);
+  if (!scope) co_return scope.error();
   auto const user = co_await s.directory.find_user(a.user, s.patience());
   if (!user) co_return user.error();
-  auto done = place->is_project
-                  ? co_await s.directory.set_project_role(place->id, user->id, a.role, s.actor, s.patience())
-                  : co_await s.directory.set_organization_role(place->id, user->id, a.role, s.actor, s.patience());
-  co_return co_await told(s, std::move(done),
-                          {{"user", user->id.to_string()},
-                           {"email", user->email},
-                           {place->is_project ? "project" : "organization", place->id.to_string()},
-                           {"role", a.role}});
+  auto done = scope->is_project
+                  ? co_await s.directory.set_project_role(scope->id, user->id, a.role, s.actor, s.patience())
+                  : co_await s.directory.set_organization_role(scope->id, user->id, a.role, s.actor, s.patience());
+  co_return co_await answer_after_notice(s, std::move(done),
+                                         {{"user", user->id.to_string()},
+                                          {"email", user->email},
+                                          {scope->is_project ? "project" : "organization", scope->id.to_string()},
+                                          {"role", a.role}});
 }
 
 task<answer> remove_member(session& s, arguments a) {
-  auto const place = co_await find_place(s, a);
-  if (!place) co_return place.error();
+  auto const scope = co_await find_member_scope(s, a);
+  if (!scope) co_return scope.error();
   auto const user = co_await s.directory.find_user(a.user, s.patience());
   if (!user) co_return user.error();
-  if (place->is_project) co_return co_await take_project_role(s, place->id, user->id);
-  if (a.dry_run) co_return co_await list_stopped(s, place->id, user->id);
+  if (scope->is_project) co_return co_await take_project_role(s, scope->id, user->id);
+  if (a.dry_run) co_return co_await list_stopped(s, scope->id, user->id);
 
-  auto done = co_await s.directory.remove_member(place->id, user->id, s.actor, s.patience());
+  auto done = co_await s.directory.remove_member(scope->id, user->id, s.actor, s.patience());
   co_await s.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_return boost::json::value{{"user", user->id.to_string()},
-                               {"organization", place->id.to_string()},
+                               {"organization", scope->id.to_string()},
                                {"stopped", stopped_json(*done.outcome)}};
 }
 

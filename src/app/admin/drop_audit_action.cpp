@@ -22,15 +22,15 @@ std::optional<timestamp> parse_day(std::string const& text) {
 task<answer> drop_audit(session& s, arguments a) {
   auto const before = parse_day(a.before);
   if (!before) co_return error(errc::validation_failed, "--before must be a date.");
-  boost::json::array told;
+  boost::json::array notified;
   for (auto const& partition : co_await s.partitions.ended(store::audit_by_time, *before, s.patience())) {
     if (a.confirmed) {
       auto const done = co_await s.partitions.drop(store::audit_by_time, partition, s.actor, s.patience());
       if (!done) co_return done.error();
     }
-    told.push_back(partition_json(partition));
+    notified.push_back(partition_json(partition));
   }
-  co_return boost::json::value{{"dropped", a.confirmed}, {"partitions", std::move(told)}};
+  co_return boost::json::value{{"dropped", a.confirmed}, {"partitions", std::move(notified)}};
 }
 
 }  // namespace svc::app::admin

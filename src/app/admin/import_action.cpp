@@ -28,7 +28,7 @@ class resolver {
     auto const owner = co_await find_owner(l.owner);
     if (!owner) co_return owner.error();
     co_return store::new_token{.kind = l.kind,
-                               .place = {*project, l.job},
+                               .scope = {*project, l.job},
                                .owner = *owner,
                                .name = l.name,
                                .start = l.start,

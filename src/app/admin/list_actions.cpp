@@ -68,11 +68,11 @@ task<answer> list_projects(session& s, arguments a) {
 
 task<answer> list_members(session& s, arguments a) {
   bool const of_project = !a.project.empty();
-  auto const place = of_project ? co_await s.directory.find_project(a.project, s.patience())
+  auto const scope = of_project ? co_await s.directory.find_project(a.project, s.patience())
                                 : co_await s.directory.find_organization(a.organization, s.patience());
-  if (!place) co_return place.error();
-  auto const found = of_project ? co_await s.listing.members_of_project(*place, page_of(a), s.patience())
-                                : co_await s.listing.members_of_organization(*place, page_of(a), s.patience());
+  if (!scope) co_return scope.error();
+  auto const found = of_project ? co_await s.listing.members_of_project(*scope, page_of(a), s.patience())
+                                : co_await s.listing.members_of_organization(*scope, page_of(a), s.patience());
   co_return page_json(a, found, [of_project](store::listed_member const& member) {
     boost::json::object out{{"email", member.email}, {"name", member.name}, {"role", member.role}};
     if (!of_project) out["projects"] = listed_or_null(member.projects);

@@ -29,10 +29,10 @@ result<std::vector<uuid>> parse_ids(std::string const& text) {
 
 /// Returns false if there is no such token, or it is revoked already.
 task<bool> revoke_any(session& s, uuid id) {
-  auto const place = co_await s.tokens.scope_of(id, s.patience());
-  if (!place) co_return (co_await s.runners.revoke(id, s.actor, s.patience())).has_value();
+  auto const scope = co_await s.tokens.scope_of(id, s.patience());
+  if (!scope) co_return (co_await s.runners.revoke(id, s.actor, s.patience())).has_value();
   store::token_editor const editor{.actor = s.actor, .as = role::org_owner};
-  auto done = co_await s.tokens.revoke(*place, id, editor, s.patience());
+  auto done = co_await s.tokens.revoke(*scope, id, editor, s.patience());
   co_await s.publish(std::move(done.touched));
   co_return done.outcome.has_value();
 }

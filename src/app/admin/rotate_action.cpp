@@ -17,7 +17,7 @@ result<master_keys> read_keys(std::string const& file) {
 }
 
 /// Prints the progress for people to standard error; the answer itself goes to standard output.
-void tell_progress(std::int64_t done, std::int64_t all) {
+void print_progress(std::int64_t done, std::int64_t all) {
   std::cerr << "svcd: rewrapped " + std::to_string(done) + " of " + std::to_string(all) + " data keys\n"
             << std::flush;
 }
@@ -59,7 +59,7 @@ task<answer> rotate_master_key(session& s, arguments) {
     last = step.last;
     done += step.rewrapped;
     for (uuid const project : step.unreadable) unreadable.emplace_back(project.to_string());
-    if (all > 0) tell_progress(done, all);
+    if (all > 0) print_progress(done, all);
   }
   std::int64_t const left = co_await rotation.left(s.patience());
   if (left > 0) co_return not_complete(unreadable, left);

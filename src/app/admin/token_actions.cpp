@@ -34,10 +34,10 @@ task<answer> create_runner(session& s, arguments a) {
   if (!name) co_return name.error();
   auto const minted = mint_runner_token();
   store::new_runner_token token{.name = *name, .start = minted.start, .digest = minted.digest};
-  auto const place = a.project.empty() ? co_await s.directory.find_organization(a.organization, s.patience())
+  auto const scope = a.project.empty() ? co_await s.directory.find_organization(a.organization, s.patience())
                                        : co_await s.directory.find_project(a.project, s.patience());
-  if (!place) co_return place.error();
-  (a.project.empty() ? token.organization : token.project) = *place;
+  if (!scope) co_return scope.error();
+  (a.project.empty() ? token.organization : token.project) = *scope;
   auto const made = co_await s.runners.create(std::move(token), s.actor, s.patience());
   if (!made) co_return made.error();
   std::vector<uuid> ids{made->organization};
@@ -102,14 +102,14 @@ error no_id(std::string const& subject, std::string const& text) {
 }
 
 /// Mints, stores and announces a token. The answer holds the secret, which cannot be read again later.
-task<answer> create(session& s, arguments a, token_kind kind, store::token_scope place) {
+task<answer> create(session& s, arguments a, token_kind kind, store::token_scope scope) {
   auto const owner = co_await s.directory.find_user(a.user, s.patience());
   if (!owner) co_return owner.error();
   auto const name = checked_name(a.name, "name");
   if (!name) co_return name.error();
   minted_token const minted = mint_token(kind);
   store::new_token token{.kind = kind,
-                         .place = place,
+                         .scope = scope,
                          .owner = owner->id,
                          .name = *name,
                          .start = minted.start,
@@ -130,11 +130,11 @@ task<answer> create(session& s, arguments a, token_kind kind, store::token_scope
   co_return boost::json::value(std::move(out));
 }
 
-task<answer> list(session& s, store::token_scope place) {
-  auto const found = co_await s.tokens.list(place, all_tokens, s.patience());
+task<answer> list(session& s, store::token_scope scope) {
+  auto const found = co_await s.tokens.list(scope, all_tokens, s.patience());
   if (!found) co_return found.error();
   // Publishes first, so that everything shown is in force, as in the API's lists.
-  co_await s.publish(co_await s.tokens.epochs_of(place, s.patience()));
+  co_await s.publish(co_await s.tokens.epochs_of(scope, s.patience()));
   boost::json::array rows;
   for (store::stored_token const& t : found->rows) rows.push_back(token_json(t));
   co_return boost::json::value(std::move(rows));
@@ -144,11 +144,11 @@ task<answer> revoke(session& s, arguments a, bool trigger_key) {
   std::string const subject = trigger_key ? "trigger key" : "token";
   auto const id = uuid::parse(a.id);
   if (!id) co_return no_id(subject, a.id);
-  auto const place = co_await s.tokens.scope_of(*id, s.patience());
+  auto const scope = co_await s.tokens.scope_of(*id, s.patience());
   error const missing{errc::not_found, "There is no unrevoked " + subject + " with this id."};
-  if (!place || place->job.has_value() != trigger_key) co_return missing;
+  if (!scope || scope->job.has_value() != trigger_key) co_return missing;
   store::token_editor const editor{.actor = s.actor, .as = role::org_owner};
-  auto done = co_await s.tokens.revoke(*place, *id, editor, s.patience());
+  auto done = co_await s.tokens.revoke(*scope, *id, editor, s.patience());
   co_await s.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error().code == errc::not_found ? missing : done.outcome.error();
   co_return boost::json::value{{"id", id->to_string()}, {"revoked", true}};
@@ -157,9 +157,9 @@ task<answer> revoke(session& s, arguments a, bool trigger_key) {
 task<result<store::token_scope>> find_keys(session& s, std::string text) {
   auto const job = uuid::parse(text);
   if (!job) co_return no_id("job", text);
-  auto const place = co_await s.tokens.keys_of(*job, s.patience());
-  if (!place) co_return error(errc::not_found, "There is no job with this id.");
-  co_return *place;
+  auto const scope = co_await s.tokens.keys_of(*job, s.patience());
+  if (!scope) co_return error(errc::not_found, "There is no job with this id.");
+  co_return *scope;
 }
 
 }  // namespace
@@ -182,15 +182,15 @@ task<answer> revoke_token(session& s, arguments a) {
 }
 
 task<answer> create_trigger_key(session& s, arguments a) {
-  auto const place = co_await find_keys(s, a.job);
-  if (!place) co_return place.error();
-  co_return co_await create(s, std::move(a), token_kind::trigger, *place);
+  auto const scope = co_await find_keys(s, a.job);
+  if (!scope) co_return scope.error();
+  co_return co_await create(s, std::move(a), token_kind::trigger, *scope);
 }
 
 task<answer> list_trigger_keys(session& s, arguments a) {
-  auto const place = co_await find_keys(s, a.job);
-  if (!place) co_return place.error();
-  co_return co_await list(s, *place);
+  auto const scope = co_await find_keys(s, a.job);
+  if (!scope) co_return scope.error();
+  co_return co_await list(s, *scope);
 }
 
 task<answer> revoke_trigger_key(session& s, arguments a) {

@@ -89,25 +89,28 @@ net::session_settings configuration::to_admin_session_settings() const {
 }
 
 api::monitor_rules configuration::to_monitor_rules() const {
-  return {.reachable = egress::guard(opened_ranges(outgoing_allow_cidrs)),
+  return {.reachable = egress::address_policy(opened_ranges(outgoing_allow_cidrs)),
           .least_interval = std::chrono::ceil<std::chrono::seconds>(checks.min_interval),
           .recipients = notifications::recipient_policy(notifications.mail_recipients)};
 }
 
 checks::engine_settings configuration::to_engine_settings() const {
-  checks::engine_settings out{.judge = std::make_shared<egress::guard const>(opened_ranges(outgoing_allow_cidrs)),
-                              .trust = std::make_shared<egress::trust_store const>(
-                                  std::initializer_list<std::string>{system_authorities(), outgoing_ca_file}),
-                              .user_agent = checks.user_agent};
+  checks::engine_settings out{
+      .policy = std::make_shared<egress::address_policy const>(opened_ranges(outgoing_allow_cidrs)),
+      .trust = std::make_shared<egress::trust_store const>(
+          std::initializer_list<std::string>{system_authorities(), outgoing_ca_file}),
+      .user_agent = checks.user_agent};
   for (auto const& text : checks.resolvers)
     if (auto const address = egress::parse_nameserver(text)) out.names.servers.push_back(*address);
-  for (auto const& text : checks.canaries)
-    if (auto canary = checks::parse_canary(text)) out.canaries.push_back(std::move(*canary));
+  for (auto const& text : checks.connectivity_probes)
+    if (auto connectivity_probe = checks::parse_connectivity_probe(text))
+      out.connectivity_probes.push_back(std::move(*connectivity_probe));
   return out;
 }
 
-std::shared_ptr<egress::guard const> configuration::to_plain_guard() const {
-  return std::make_shared<egress::guard const>(egress::guard::of_opened_only(opened_ranges(outgoing_allow_cidrs)));
+std::shared_ptr<egress::address_policy const> configuration::to_plain_guard() const {
+  return std::make_shared<egress::address_policy const>(
+      egress::address_policy::of_opened_only(opened_ranges(outgoing_allow_cidrs)));
 }
 
 std::optional<egress::mail_settings> configuration::to_mail_settings() const {

@@ -9,7 +9,7 @@
 #include "svc/core/settings_table.hpp"
 #include "svc/domain/limit.hpp"
 #include "svc/domain/quota.hpp"
-#include "svc/egress/guard.hpp"
+#include "svc/egress/address_policy.hpp"
 #include "svc/egress/mail/mail_client.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/client_address.hpp"
@@ -158,11 +158,11 @@ struct configuration {
                                                     ///< public internet
   std::string outgoing_ca_file{};                   ///< PEM; authorities in addition to the system's
   struct {
-    int workers = 1;                       ///< threads; 0: this instance checks nothing
-    int in_flight = 2000;                  ///< concurrent checks of one worker
-    int per_target_per_minute = 600;       ///< of one project, to one address and port
-    std::vector<std::string> resolvers{};  ///< `ADDRESS[:PORT]`; empty: the system's resolvers
-    std::vector<std::string> canaries{};   ///< `HOST:PORT`
+    int workers = 1;                                 ///< threads; 0: this instance checks nothing
+    int in_flight = 2000;                            ///< concurrent checks of one worker
+    int per_target_per_minute = 600;                 ///< of one project, to one address and port
+    std::vector<std::string> resolvers{};            ///< `ADDRESS[:PORT]`; empty: the system's resolvers
+    std::vector<std::string> connectivity_probes{};  ///< `HOST:PORT`
     std::string user_agent = "svcd";
     milliseconds min_interval{30'000};  ///< for new settings of monitors
   } checks{};
@@ -190,7 +190,7 @@ struct configuration {
   /// `std::runtime_error` with the name of a file of authorities that is not usable.
   checks::engine_settings to_engine_settings() const;
   /// Returns the guard of messages over plain HTTP: only `outgoing_allow_cidrs`.
-  std::shared_ptr<egress::guard const> to_plain_guard() const;
+  std::shared_ptr<egress::address_policy const> to_plain_guard() const;
   /// Returns `std::nullopt` without `smtp.url`.
   std::optional<egress::mail_settings> to_mail_settings() const;
   /// Throws as `to_engine_settings` does.

@@ -287,10 +287,10 @@ constexpr std::array table{
             "Least interval of a monitor; those that are shorter already stay", 10 * second, hour},
     setting{"checks.resolvers", SVC_AT(checks.resolvers), "DNS servers for checks; empty: those of /etc/resolv.conf",
             0, 0, &nameservers},
-    setting{"checks.canaries", SVC_AT(checks.canaries),
+    setting{"checks.canaries", SVC_AT(checks.connectivity_probes),
             "TCP ports that answer whenever this place reaches the outside: a check's failure counts only if one of "
             "them answers after it; empty: each counts",
-            0, 0, &canaries},
+            0, 0, &connectivity_probes},
     setting{"checks.user_agent", SVC_AT(checks.user_agent), "What checks send as User-Agent", 0, 0, &a_user_agent},
 
     setting{"http.deadline", SVC_AT(http.deadline), "Limit for a request, from its last byte to the response", 10,

@@ -141,7 +141,7 @@ void check_master_key(configuration const& values, std::vector<std::string>& pro
 }
 
 void check_checks(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
-  if (values.checks.canaries.size() == 1)
+  if (values.checks.connectivity_probes.size() == 1)
     problems.emplace_back("checks.canaries: must name none or at least two, since one may be ill itself");
   if (use != configuration_use::serving) return;
   try {

@@ -14,7 +14,7 @@ using redis::address;
 using words = std::vector<std::string>;
 
 /// One server or sentinel to look at, and the key of the configuration that leads to it.
-struct redis_place {
+struct redis_server {
   std::string key;
   redis::settings settings;
   address address{};
@@ -101,109 +101,109 @@ class redis_look {
 
  private:
   /// Nothing, and a problem, if the place cannot be asked.
-  std::optional<answered_questions> ask(redis_place const& place);
+  std::optional<answered_questions> ask(redis_server const& server);
   void look_at_single(std::string const& key, redis::settings const& settings);
   void look_at_sentinels();
   void look_at_cluster();
-  std::vector<address> look_at_node(redis_place const& node);
-  void look_at_policy(redis_place const& place, answered_questions const& got);
-  void look_at_role(redis_place const& place, answered_questions const& got, bool may_be_replica);
-  void look_at_rights(redis_place const& place, answered_questions const& got);
-  void say(redis_place const& place, std::string const& fact) { found_.facts.push_back(place.name() + fact); }
-  void complain(redis_place const& place, std::string const& problem) {
-    found_.problems.push_back(place.name() + problem);
+  std::vector<address> look_at_node(redis_server const& node);
+  void look_at_policy(redis_server const& server, answered_questions const& got);
+  void look_at_role(redis_server const& server, answered_questions const& got, bool may_be_replica);
+  void look_at_rights(redis_server const& server, answered_questions const& got);
+  void say(redis_server const& server, std::string const& fact) { found_.facts.push_back(server.name() + fact); }
+  void complain(redis_server const& server, std::string const& problem) {
+    found_.problems.push_back(server.name() + problem);
   }
 
   configuration const& config_;
   check_findings found_{};
 };
 
-std::optional<answered_questions> redis_look::ask(redis_place const& place) {
+std::optional<answered_questions> redis_look::ask(redis_server const& server) {
   std::vector<words> questions;
   for (auto const& right : probed_rights())
-    if (asked_here(right, place.scope)) questions.push_back(right.command);
+    if (asked_here(right, server.scope)) questions.push_back(right.command);
   for (auto& question : questions)
     if (question[0] == "SENTINEL") question.back() = config_.redis.sentinel_master;
   asio::io_context io{1};
   redis::inquiry got;
-  asio::co_spawn(io, redis::inquire(io, place.settings, place.address, questions),
+  asio::co_spawn(io, redis::inquire(io, server.settings, server.address, questions),
                  [&](std::exception_ptr failure, redis::inquiry answer) {
                    got = std::move(answer);
                    if (failure) got.fault = "cannot be asked";
                  });
   io.run();
   if (!got.fault.empty()) {
-    complain(place, "not reached: " + with_redis_advice(got.fault));
+    complain(server, "not reached: " + with_redis_advice(got.fault));
     return std::nullopt;
   }
   answered_questions out(std::move(questions), std::move(got.replies));
-  say(place, std::string("PING is answered, ") + (place.settings.tls ? "TLS" : "no TLS"));
-  look_at_rights(place, out);
+  say(server, std::string("PING is answered, ") + (server.settings.tls ? "TLS" : "no TLS"));
+  look_at_rights(server, out);
   return out;
 }
 
-void redis_look::look_at_rights(redis_place const& place, answered_questions const& got) {
+void redis_look::look_at_rights(redis_server const& server, answered_questions const& got) {
   std::vector<std::string> missing;
   std::size_t i = 0;
   for (auto const& right : probed_rights()) {
-    if (!asked_here(right, place.scope)) continue;
+    if (!asked_here(right, server.scope)) continue;
     if (auto lacks = missing_right(right, got.all().at(i));
         lacks && std::ranges::find(missing, *lacks) == missing.end())
       missing.push_back(std::move(*lacks));
     ++i;
   }
   for (auto const& rule : missing)
-    complain(place, "the user " + place.user() + " lacks " + rule + ": ACL SETUSER " + place.user() + " " + rule);
-  if (missing.empty()) say(place, "the user " + place.user() + " has all " + std::to_string(i) + " rights");
+    complain(server, "the user " + server.user() + " lacks " + rule + ": ACL SETUSER " + server.user() + " " + rule);
+  if (missing.empty()) say(server, "the user " + server.user() + " has all " + std::to_string(i) + " rights");
 }
 
-void redis_look::look_at_policy(redis_place const& place, answered_questions const& got) {
+void redis_look::look_at_policy(redis_server const& server, answered_questions const& got) {
   auto const* const info = got.find("INFO");
   if (info == nullptr || info->is_error()) return;
   auto const policy = info_value(info->text, "maxmemory_policy");
-  if (policy == "noeviction") return say(place, "maxmemory-policy is noeviction");
-  if (policy.empty()) return say(place, "does not report its maxmemory-policy, which must be noeviction");
-  complain(place, "maxmemory-policy is " + policy +
-                      ", so that Redis forgets windows and admits many times a limit: CONFIG SET maxmemory-policy "
-                      "noeviction, and the same in redis.conf");
+  if (policy == "noeviction") return say(server, "maxmemory-policy is noeviction");
+  if (policy.empty()) return say(server, "does not report its maxmemory-policy, which must be noeviction");
+  complain(server, "maxmemory-policy is " + policy +
+                       ", so that Redis forgets windows and admits many times a limit: CONFIG SET maxmemory-policy "
+                       "noeviction, and the same in redis.conf");
 }
 
-void redis_look::look_at_role(redis_place const& place, answered_questions const& got, bool may_be_replica) {
+void redis_look::look_at_role(redis_server const& server, answered_questions const& got, bool may_be_replica) {
   auto const* const role = got.find("ROLE");
   if (role == nullptr || role->elements.empty()) return;
   bool const primary = role->elements.front().text == "master";
-  if (primary || may_be_replica) return say(place, primary ? "a primary" : "a replica");
-  complain(place, "a replica, which refuses writes: name the primary, or let sentinels name it (redis.mode)");
+  if (primary || may_be_replica) return say(server, primary ? "a primary" : "a replica");
+  complain(server, "a replica, which refuses writes: name the primary, or let sentinels name it (redis.mode)");
 }
 
 void redis_look::look_at_single(std::string const& key, redis::settings const& settings) {
-  redis_place const place{.key = key, .settings = settings, .address = {settings.host, settings.port}};
-  auto const got = ask(place);
+  redis_server const server{.key = key, .settings = settings, .address = {settings.host, settings.port}};
+  auto const got = ask(server);
   if (!got) return;
-  look_at_role(place, *got, false);
-  look_at_policy(place, *got);
+  look_at_role(server, *got, false);
+  look_at_policy(server, *got);
 }
 
 void redis_look::look_at_sentinels() {
   auto const settings = config_.to_sentinel_settings();
   std::vector<address> named;
   for (auto const& each : settings.sentinels) {
-    redis_place const place{.key = "redis.sentinels",
-                            .settings = redis::settings_for(settings, each),
-                            .address = each,
-                            .scope = right_scope::sentinel};
-    auto const got = ask(place);
+    redis_server const server{.key = "redis.sentinels",
+                              .settings = redis::settings_for(settings, each),
+                              .address = each,
+                              .scope = right_scope::sentinel};
+    auto const got = ask(server);
     auto const* const master = got ? got->find("SENTINEL") : nullptr;
     if (master == nullptr || master->is_error()) continue;
     auto const address = master->elements.size() == 2
                              ? redis::parse_address(master->elements[0].text, master->elements[1].text)
                              : std::nullopt;
     if (!address) {
-      complain(place, "knows no primary named " + settings.master +
-                          ": correct redis.sentinel_master, or add `sentinel monitor` for it");
+      complain(server, "knows no primary named " + settings.master +
+                           ": correct redis.sentinel_master, or add `sentinel monitor` for it");
       continue;
     }
-    say(place, "names " + address->to_string() + " as the primary");
+    say(server, "names " + address->to_string() + " as the primary");
     if (std::ranges::find(named, *address) == named.end()) named.push_back(*address);
   }
   if (named.size() > 1)
@@ -211,7 +211,7 @@ void redis_look::look_at_sentinels() {
         "redis.sentinels: they name different primaries, " + redis::list_of(named) +
         ": wait for the end of a failover, or correct `sentinel monitor` of those that are wrong");
   for (auto const& position : named) {
-    redis_place const server{
+    redis_server const server{
         .key = "redis.sentinel_master", .settings = config_.to_redis_settings(), .address = position};
     auto const got = ask(server);
     if (!got) continue;
@@ -234,7 +234,7 @@ std::vector<address> nodes_in(redis::reply const& slots, address const& asked) {
   return out;
 }
 
-std::vector<address> redis_look::look_at_node(redis_place const& node) {
+std::vector<address> redis_look::look_at_node(redis_server const& node) {
   auto const got = ask(node);
   if (!got) return {};
   look_at_role(node, *got, true);
@@ -257,7 +257,7 @@ void redis_look::look_at_cluster() {
   auto const settings = config_.to_redis_settings();
   std::vector<address> todo = settings.cluster;
   for (std::size_t i = 0; i < todo.size(); ++i) {
-    redis_place const node{
+    redis_server const node{
         .key = "redis.nodes", .settings = settings, .address = todo[i], .scope = right_scope::cluster};
     for (auto const& other : look_at_node(node))
       if (std::ranges::find(todo, other) == todo.end()) todo.push_back(other);

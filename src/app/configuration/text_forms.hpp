@@ -56,8 +56,8 @@ inline constexpr text_form host_names{is_host_name,
 inline constexpr text_form nameservers{
     [](std::string_view text) { return egress::parse_nameserver(text).has_value(); },
     "a list of IP addresses with or without a port, 10.0.0.53 or [fd00::53]:5353; in a variable separated by commas"};
-inline constexpr text_form canaries{
-    [](std::string_view text) { return checks::parse_canary(text).has_value(); },
+inline constexpr text_form connectivity_probes{
+    [](std::string_view text) { return checks::parse_connectivity_probe(text).has_value(); },
     "a list of HOST:PORT, of none or at least two; in a variable separated by commas"};
 /// A text that a field of HTTP can carry (RFC 9110 5.5), on one line.
 inline constexpr text_form a_user_agent{

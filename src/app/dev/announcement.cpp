@@ -43,13 +43,13 @@ std::string demo_lines(announcement const& announcement) {
            "\"expectedStatusCodes\":\"" +
            status + "\"}}' " + site + "\n";
   };
-  std::string const beat = curl + std::string(announcement.watched->heartbeat_url.reveal());
+  std::string const ping = curl + std::string(announcement.watched->heartbeat_url.reveal());
   bool const watches_itself = !announcement.watched->site.empty();
   std::string out = std::string("# what is watched: ") + (watches_itself ? "this service, and " : "") +
                     "a nightly backup that reports here\n";
   out += as_user + announcement.url + "/api/monitors\n";
   out +=
-      "# the backup fails, and is well again: both alerts are shown by svcd dev\n" + beat + "/fail\n" + beat + "\n";
+      "# the backup fails, and is well again: both alerts are shown by svcd dev\n" + ping + "/fail\n" + ping + "\n";
   if (!watches_itself) return out;
   out += "# this service fails its check, within seconds, because another status is expected; and is well again\n";
   return out + edit("418") + "sleep 15\n" + edit("200-299");

@@ -84,7 +84,7 @@ data_directory::data_directory(std::string const& path, bool reset)
   take_lock();
   // The stores' user must pass through; the files inside have their own modes.
   if (chmod(path_.c_str(), user_ ? 0711 : 0700) != 0) fail(path_);
-  choose_places();
+  choose_paths();
   // The stores of a run that was killed may still be shutting down.
   end_old_server(store("postgres"), "postmaster.pid");
   end_old_server(store("redis"), "redis.pid");
@@ -110,7 +110,7 @@ void data_directory::take_lock() {
   if (wrote != static_cast<ssize_t>(marker_text.size())) fail(file(marker_name));
 }
 
-void data_directory::choose_places() {
+void data_directory::choose_paths() {
   bool const reachable = can_enter(path_, user_);
   // The stores' user can reach nothing below a closed directory such as /root, so the data lies elsewhere.
   stores_ = reachable ? path_ : "/var/lib/svcd-dev-stores/" + short_hash(path_);

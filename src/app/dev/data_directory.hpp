@@ -38,7 +38,7 @@ class data_directory {
  private:
   void take_lock();
   void wipe() const;
-  void choose_places();
+  void choose_paths();
 
   std::string path_;
   std::optional<store_user> user_;

@@ -143,15 +143,13 @@ class seeder {
                     std::string(resource), id});
   }
 
-  std::string standing_id(std::string_view text, values const& values) {
-    return sql(text, values).at(0).at(0).value();
-  }
+  std::string known_id(std::string_view text, values const& values) { return sql(text, values).at(0).at(0).value(); }
 
   void identity() {
     auto const id_or_fresh = [](std::string const& id) { return id.empty() ? fresh_id() : id; };
-    credentials_.organization = standing_id(organization_sql, {id_or_fresh(credentials_.organization)});
-    credentials_.user = standing_id(user_sql, {id_or_fresh(credentials_.user)});
-    credentials_.project = standing_id(project_sql, {id_or_fresh(credentials_.project), credentials_.organization});
+    credentials_.organization = known_id(organization_sql, {id_or_fresh(credentials_.organization)});
+    credentials_.user = known_id(user_sql, {id_or_fresh(credentials_.user)});
+    credentials_.project = known_id(project_sql, {id_or_fresh(credentials_.project), credentials_.organization});
     sql(subject_sql, {credentials_.user});
     sql(membership_sql, {credentials_.organization, credentials_.user});
   }

@@ -29,12 +29,12 @@ std::vector<std::string> split(std::string_view text) {
 
 }  // namespace
 
-std::vector<inherited_socket> read_inherited(activation const& told, long self) {
-  if (parse_number<long>(told.pid) != self || told.count.empty()) return {};
-  auto const count = parse_number<int>(told.count);
+std::vector<inherited_socket> read_inherited(activation const& notified, long self) {
+  if (parse_number<long>(notified.pid) != self || notified.count.empty()) return {};
+  auto const count = parse_number<int>(notified.count);
   if (!count || *count < 0 || *count > most_descriptors)
     throw std::runtime_error("LISTEN_FDS must be a number up to " + std::to_string(most_descriptors));
-  auto names = split(told.names);
+  auto names = split(notified.names);
   // Without names a manager means that the program should know by the order, which this one does not.
   if (names.empty()) names.assign(static_cast<std::size_t>(*count), "unknown");
   if (names.size() != static_cast<std::size_t>(*count))
@@ -71,10 +71,10 @@ std::vector<int> descriptors_for(std::vector<std::string> const& names, std::vec
     auto const expected = "; expected: " + joined(names, ", ") + " (FileDescriptorName= of the socket unit)";
     if (found == names.end())
       throw std::runtime_error("the inherited socket \"" + socket.name + "\" belongs to no listener" + expected);
-    auto& place = out[static_cast<std::size_t>(found - names.begin())];
-    if (place != net::not_inherited)
+    auto& location = out[static_cast<std::size_t>(found - names.begin())];
+    if (location != net::not_inherited)
       throw std::runtime_error("two inherited sockets are called \"" + socket.name + "\"" + expected);
-    place = socket.descriptor;
+    location = socket.descriptor;
   }
   return out;
 }

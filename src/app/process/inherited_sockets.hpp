@@ -23,7 +23,7 @@ struct activation {
 
 /// Returns the sockets that were passed to the process `self`, or none if they were meant for another process. Throws
 /// `std::runtime_error` when the values contradict each other. Pure.
-std::vector<inherited_socket> read_inherited(activation const& told, long self);
+std::vector<inherited_socket> read_inherited(activation const& notified, long self);
 
 /// Returns the same from this process's environment; see `take_variable`.
 std::vector<inherited_socket> take_inherited();

@@ -22,9 +22,9 @@ boost::json::value primary_history::to_json() const {
 }
 
 /// Hears what the locator finds, also when a lost connection finds the same server again, or of a Cluster's masters.
-class primaries::redis_ear final : public redis::primary_locator::listener {
+class primaries::redis_subscription final : public redis::primary_locator::listener {
  public:
-  redis_ear(asio::io_context& control, metrics& counters)
+  redis_subscription(asio::io_context& control, metrics& counters)
       : listener(control),
         switches_(counters.make_counter("svc_redis_switches_total",
                                         "Times that another server became the primary, or a master of the Cluster")) {
@@ -55,11 +55,11 @@ primaries::primaries(asio::io_context& control, metrics& counters,
           counters.make_gauge("svc_postgres_timeline", "Timeline of the primary that is used; 0 before it is known")),
       postgres_switches_(counters.make_counter("svc_postgres_switches_total",
                                                "Times that another server or timeline became the primary")),
-      redis_(std::make_shared<redis_ear>(control, counters)) {
+      redis_(std::make_shared<redis_subscription>(control, counters)) {
   if (locator) locator->join(redis_);
 }
 
-void primaries::follow(postgres::server_report const& server, postgres::primary_place const& where) {
+void primaries::follow(postgres::server_report const& server, postgres::primary_server const& where) {
   last_timeline_ = where.identity.timeline;
   timeline_.set(static_cast<double>(last_timeline_));
   if (postgres_.moved_to(server.address.text(), system_now())) postgres_switches_.add();

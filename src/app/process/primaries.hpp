@@ -39,7 +39,7 @@ class primaries {
   primaries(asio::io_context& control, metrics& counters, std::shared_ptr<redis::primary_locator> const& locator);
 
   /// PostgreSQL's.
-  void follow(postgres::server_report const& server, postgres::primary_place const& where);
+  void follow(postgres::server_report const& server, postgres::primary_server const& where);
   /// The masters of a Redis Cluster, of which `taken_over` were replicas of masters that have gone.
   void follow(std::vector<redis::address> const& masters, std::size_t taken_over);
   /// `{postgres, redis}`; PostgreSQL's has its timeline too. Redis's is null for a single server, which is known from
@@ -47,13 +47,13 @@ class primaries {
   boost::json::object to_json() const;
 
  private:
-  class redis_ear;
+  class redis_subscription;
 
   gauge timeline_;
   counter postgres_switches_;
   std::int64_t last_timeline_ = 0;
   primary_history postgres_{};
-  std::shared_ptr<redis_ear> redis_{};
+  std::shared_ptr<redis_subscription> redis_{};
 };
 
 }  // namespace svc::app

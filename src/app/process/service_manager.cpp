@@ -66,7 +66,7 @@ service_manager::~service_manager() {
 }
 
 /// Ignores errors, because the manager itself notices missing messages.
-void service_manager::tell(std::string const& state) const {
+void service_manager::notify(std::string const& state) const {
   if (descriptor_ < 0) return;
   sockaddr_un un{};
   un.sun_family = AF_UNIX;
@@ -76,23 +76,23 @@ void service_manager::tell(std::string const& state) const {
 }
 
 void service_manager::status(std::string_view sentence) const {
-  tell("STATUS=" + std::string(sentence));
+  notify("STATUS=" + std::string(sentence));
 }
 
 void service_manager::ready(std::string_view sentence) const {
-  tell("READY=1\nSTATUS=" + std::string(sentence));
+  notify("READY=1\nSTATUS=" + std::string(sentence));
 }
 
 void service_manager::reloading(std::string_view sentence) const {
-  tell("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(monotonic()) + "\nSTATUS=" + std::string(sentence));
+  notify("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(monotonic()) + "\nSTATUS=" + std::string(sentence));
 }
 
 void service_manager::stopping(std::string_view sentence) const {
-  tell("STOPPING=1\nSTATUS=" + std::string(sentence));
+  notify("STOPPING=1\nSTATUS=" + std::string(sentence));
 }
 
 void service_manager::alive() const {
-  tell("WATCHDOG=1");
+  notify("WATCHDOG=1");
 }
 
 }  // namespace svc::app

@@ -39,7 +39,7 @@ class service_manager {
   void alive() const;
 
  private:
-  void tell(std::string const& state) const;
+  void notify(std::string const& state) const;
 
   std::string address_;  ///< of its socket, as sockaddr_un has it
   microseconds watchdog_;

@@ -63,12 +63,13 @@ task<> stall_watch::look_again() {
 void stall_watch::show_life(steady::time_point now) {
   auto const interval = manager_.watchdog_interval();
   if (interval.count() == 0 || now - shown_life_ < interval) return;
-  if (std::ranges::any_of(all_, [](watched const& thread) { return thread.thread.vital && thread.stuck; })) return;
+  if (std::ranges::any_of(all_, [](watched_loop const& thread) { return thread.thread.vital && thread.stuck; }))
+    return;
   shown_life_ = now;
   manager_.alive();
 }
 
-void stall_watch::look(watched& thread, steady::time_point now) {
+void stall_watch::look(watched_loop& thread, steady::time_point now) {
   auto& activity = *thread.thread.activity;
   thread.failures.raise_to(static_cast<double>(activity.failures()));
   thread.longest.set(std::chrono::duration<double>(activity.longest()).count());

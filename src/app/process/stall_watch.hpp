@@ -25,7 +25,7 @@ class stall_watch {
   void start();
 
  private:
-  struct watched {
+  struct watched_loop {
     watched_thread thread;
     counter stalls{}, failures{};
     gauge longest{};
@@ -35,14 +35,14 @@ class stall_watch {
   };
   task<> look_again();
   void show_life(steady::time_point now);
-  static void look(watched& thread, steady::time_point now);
+  static void look(watched_loop& thread, steady::time_point now);
   void look_at_mail(steady::time_point now);
 
   asio::io_context& control_;
   service_manager const& manager_;
   steady::time_point shown_life_{};
   background_loop_ptr looks_;
-  std::vector<watched> all_{};
+  std::vector<watched_loop> all_{};
   watched_attempts mail_;
   counter mail_stalls_{};
   bool mail_stuck_ = false;

@@ -6,7 +6,7 @@
 
 namespace svc::app {
 
-std::string waiting_sentence(std::vector<missing_stores> const& workers, std::string_view redis_place) {
+std::string waiting_sentence(std::vector<missing_stores> const& workers, std::string_view redis_server) {
   auto const without_redis = std::ranges::find_if(workers, &missing_stores::redis);
   bool const without_postgres = std::ranges::any_of(workers, &missing_stores::postgres);
   std::string out = "waiting for ";
@@ -14,7 +14,7 @@ std::string waiting_sentence(std::vector<missing_stores> const& workers, std::st
     auto const said = std::ranges::find_if(
         workers, [](missing_stores const& stores) { return stores.redis && !stores.redis_fault.empty(); });
     out += "Redis at ";
-    out += redis_place;
+    out += redis_server;
     out += ": ";
     out += said == workers.end() ? "no answer yet" : said->redis_fault;
     if (without_postgres) out += ", and for ";

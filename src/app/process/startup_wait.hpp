@@ -19,8 +19,8 @@ struct missing_stores {
 };
 
 /// Returns "waiting for Redis at 10.0.0.5:6379: connect: Connection refused", naming only the stores that some worker
-/// misses. `redis_place` is `redis_servers::description`. Pure.
-std::string waiting_sentence(std::vector<missing_stores> const& workers, std::string_view redis_place);
+/// misses. `redis_server` is `redis_servers::description`. Pure.
+std::string waiting_sentence(std::vector<missing_stores> const& workers, std::string_view redis_server);
 
 /// The reason why an instance does not serve yet, in one sentence for the log, the service manager and the admin
 /// pages. The application owns the object, which is thread-safe.

@@ -33,12 +33,12 @@ client& context::client() {
   auto& out = client_without_check();
   if (!uses_token_ && config().token) {
     uses_token_ = true;
-    check_place();
+    check_position();
   }
   return out;
 }
 
-void context::check_place() {
+void context::check_position() {
   auto const& settings = config();
   if (!settings.organization && !settings.project) return;
   auto const known = facts_cache(settings.cache_directory).find(settings.url.text, *settings.token, system_now());
@@ -68,7 +68,7 @@ void context::ask_quickly() {
   }
 }
 
-void context::tell_expiry() {
+void context::warn_of_expiry() {
   if (!uses_token_) return;
   auto const& settings = config();
   auto const now = system_now();

@@ -41,14 +41,14 @@ class context {
   void learn(boost::json::value const& whoami);
   /// Warns at the end of a command that used the token if it expires soon. Asks the service at most once a day for
   /// each token, for two seconds at most, and prints nothing when there is no answer.
-  void tell_expiry();
+  void warn_of_expiry();
 
   /// The action of the chosen command. The command's callback sets it, and `run_program` runs it after parsing the
   /// whole line.
   std::function<exit_code()> action;
 
  private:
-  void check_place();
+  void check_position();
   void ask_quickly();
 
   std::optional<settings> config_;

@@ -143,7 +143,7 @@ void examination::token() {
   });
   if (!facts) return;
   examine("expiry", true, [&] { return expiry_finding(*facts, system_now()); });
-  examine("project", true, [&] { return place_finding(*settings_, *facts); });
+  examine("project", true, [&] { return locate_finding(*settings_, *facts); });
 }
 
 exit_code examine_all(context& cx) {
@@ -166,7 +166,7 @@ exit_code examine_all(context& cx) {
   return exit_of(findings);
 }
 
-void show_found(console& console, std::vector<token_place> const& found) {
+void show_found(console& console, std::vector<token_location> const& found) {
   boost::json::array rows;
   for (auto const& each : found) {
     if (console.how() != format::text) {

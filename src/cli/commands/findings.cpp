@@ -69,7 +69,7 @@ finding expiry_finding(token_facts const& facts, timestamp now) {
   return {"expiry", finding_status::warning, soon};
 }
 
-finding place_finding(settings const& settings, token_facts const& facts) {
+finding locate_finding(settings const& settings, token_facts const& facts) {
   auto const wrong = misplacement(settings, facts);
   if (!wrong.empty()) return {"project", finding_status::failed, wrong, misplaced(wrong).hint()};
   if (settings.organization || settings.project)

@@ -42,7 +42,7 @@ finding clock_finding(std::optional<std::int64_t> server, timestamp before, time
 finding service_finding(boost::json::value const& health, std::string_view own_version);
 finding token_finding(boost::json::value const& whoami, std::string const& source);
 finding expiry_finding(token_facts const& facts, timestamp now);
-finding place_finding(settings const& settings, token_facts const& facts);
+finding locate_finding(settings const& settings, token_facts const& facts);
 
 /// Returns the exit code of the first failed finding, which often causes the later failures; ok if none failed.
 exit_code exit_of(std::span<finding const> findings);

@@ -19,7 +19,7 @@ void append_to_ci_file(console& console, char const* variable, std::string const
 
 }  // namespace
 
-void tell_github(console& console, ci_log const& ci, std::string const& run, run_result const& result) {
+void report_to_github(console& console, ci_log const& ci, std::string const& run, run_result const& result) {
   std::string errors;
   for (auto const& test : result.tests) {
     if (!test.broken()) continue;

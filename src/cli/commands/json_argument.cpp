@@ -9,7 +9,7 @@
 namespace svc::cli {
 namespace {
 
-std::string place_in(std::string_view text, std::size_t position) {
+std::string position_in(std::string_view text, std::size_t position) {
   auto const before = text.substr(0, std::min(position, text.size()));
   auto const line = 1 + std::ranges::count(before, '\n');
   auto const begin = before.rfind('\n');
@@ -26,13 +26,13 @@ boost::json::value json_argument(std::string_view text, std::string const& sourc
   if (!failed) {
     auto const rest = text.find_first_not_of(" \t\r\n", taken);
     if (rest != std::string_view::npos)
-      throw bad_usage(source + " is not JSON: " + place_in(text, rest) + ": there is more text behind the value.");
+      throw bad_usage(source + " is not JSON: " + position_in(text, rest) + ": there is more text behind the value.");
     if (!reader.done()) reader.finish(failed);
   }
   if (failed == boost::json::error::incomplete)
-    throw bad_usage(source + " is not JSON: " + place_in(text, text.size()) + ": the text ends too early.");
+    throw bad_usage(source + " is not JSON: " + position_in(text, text.size()) + ": the text ends too early.");
   if (failed)
-    throw bad_usage(source + " is not JSON: " + place_in(text, taken) + ": " + failed.message() + ".",
+    throw bad_usage(source + " is not JSON: " + position_in(text, taken) + ": " + failed.message() + ".",
                     "Strings and names need double quotes, and no comma may follow the last member.");
   return reader.release();
 }

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds for_revocation{10};
 
 /// Also after an interruption and when the deadline is over, which may be why the store failed.
 bool was_revoked(context& cx, std::string const& target) {
-  forget_interruption();
+  clear_interruption();
   auto settings = cx.config();
   settings.timeout = for_revocation;
   try {

@@ -28,7 +28,7 @@ failure lost_service() {
           "svc health shows its state."};
 }
 
-std::optional<milliseconds> told_to_wait(failure const& f) {
+std::optional<milliseconds> asked_to_wait(failure const& f) {
   auto const* const seconds = f.more().if_contains("retryAfterSeconds");
   if (seconds == nullptr || !seconds->is_int64()) return std::nullopt;
   return std::chrono::seconds(seconds->get_int64());
@@ -50,7 +50,7 @@ std::optional<event> stored_event(std::string_view line) {
   auto const* const object = bad ? nullptr : value.if_object();
   if (object == nullptr) return std::nullopt;
   if (auto const* const gap = object->if_contains("gap"); gap != nullptr && gap->is_object()) {
-    auto last_missing = stream_place::parse(text_of_member(gap->get_object(), "before"));
+    auto last_missing = event_position::parse(text_of_member(gap->get_object(), "before"));
     if (!last_missing || last_missing->number == 0) return std::nullopt;
     --last_missing->number;
     return event{last_missing->to_string(), "gap", boost::json::serialize(*gap)};
@@ -60,7 +60,7 @@ std::optional<event> stored_event(std::string_view line) {
 
 }  // namespace
 
-bool run_connection::answered::over() const {
+bool run_connection::answer::over() const {
   auto const* const status = run.if_contains("status");
   return status != nullptr && status->is_string() && is_last_status(status->get_string());
 }
@@ -90,20 +90,20 @@ void run_connection::note_break() {
   contact_.lose(std::chrono::steady_clock::now(), "The connection broke.");
 }
 
-void run_connection::pause_or_give_up(reconnection& lost, std::optional<milliseconds> told) {
-  auto const time = lost.pause(told, random_fraction());
+void run_connection::pause_or_give_up(reconnection& lost, std::optional<milliseconds> notified) {
+  auto const time = lost.pause(notified, random_fraction());
   if (!time) throw lost_service();
   pause(*time);
 }
 
-run_connection::answered run_connection::ask(std::chrono::seconds wait) {
+run_connection::answer run_connection::ask(std::chrono::seconds wait) {
   auto const seconds = std::min(wait, std::chrono::ceil<std::chrono::seconds>(client_.deadline().left()));
   request const r{.method = "GET",
                   .target = "/api/runs/" + percent_encoded(run_) +
                             (seconds.count() > 0 ? "?wait=" + std::to_string(seconds.count()) : "")};
   for (reconnection lost;;) {
-    answered out;
-    std::optional<milliseconds> told;
+    answer out;
+    std::optional<milliseconds> notified;
     try {
       auto const end = client_.stream(
           r,
@@ -123,13 +123,13 @@ run_connection::answered run_connection::ask(std::chrono::seconds wait) {
     } catch (failure const& f) {
       if (!is_passing(f)) throw;
       note_failure(f);
-      told = told_to_wait(f);
+      notified = asked_to_wait(f);
     }
-    pause_or_give_up(lost, told);
+    pause_or_give_up(lost, notified);
   }
 }
 
-void run_connection::follow(followed_run& run, listener const& tell) {
+void run_connection::follow(followed_run& run, listener const& on_news) {
   using action = followed_run::step::action;
   constexpr std::chrono::seconds without_streams{20};
   followed_run::step next{action::connect};
@@ -137,13 +137,13 @@ void run_connection::follow(followed_run& run, listener const& tell) {
     switch (next.content) {
       case action::connect:
         pause(next.wait);
-        next = stream_once(run, tell);
+        next = stream_once(run, on_news);
         break;
       case action::ask_run:
         next = run.learnt(ask(without_streams).over(), random_fraction());
         break;
       case action::read_output:
-        return read_rest(run, tell);
+        return read_rest(run, on_news);
       case action::finish:
         return;
       case action::give_up:
@@ -152,7 +152,7 @@ void run_connection::follow(followed_run& run, listener const& tell) {
   }
 }
 
-followed_run::step run_connection::stream_once(followed_run& run, listener const& tell) {
+followed_run::step run_connection::stream_once(followed_run& run, listener const& on_news) {
   request r{.method = "GET",
             .target = "/api/runs/" + percent_encoded(run_) + "/stream",
             .fields = {{"Accept", "text/event-stream"}}};
@@ -162,10 +162,10 @@ followed_run::step run_connection::stream_once(followed_run& run, listener const
   auto const take_event = [&](event&& event) {
     auto const news = run.take(event);
     if (news && news->content == run_news::kind::unreadable) throw unreadable_stream();
-    if (news) tell(*news);
+    if (news) on_news(*news);
   };
   followed_run::end settings{};
-  std::optional<milliseconds> told;
+  std::optional<milliseconds> notified;
   try {
     auto const end = client_.stream(
         r,
@@ -184,30 +184,30 @@ followed_run::step run_connection::stream_once(followed_run& run, listener const
     if (!is_passing(f)) throw;
     note_failure(f);
     settings = f.more().contains("status") ? followed_run::end::refused : followed_run::end::broken;
-    told = told_to_wait(f);
+    notified = asked_to_wait(f);
   }
   if (parser.retry()) run.ask_for(*parser.retry());
-  return run.after(settings, told, random_fraction());
+  return run.after(settings, notified, random_fraction());
 }
 
 /// Reads the remaining output. Events from before the loss of a connection are not repeated, because `run` knows
 /// them.
-void run_connection::read_rest(followed_run& run, listener const& tell) {
+void run_connection::read_rest(followed_run& run, listener const& on_news) {
   for (reconnection lost;;) {
-    std::optional<milliseconds> told;
+    std::optional<milliseconds> notified;
     try {
-      if (read_output(run, tell)) return;
+      if (read_output(run, on_news)) return;
     } catch (failure const& f) {
-      if (f.code() == "output_dropped") return tell({.content = run_news::kind::gap});
+      if (f.code() == "output_dropped") return on_news({.content = run_news::kind::gap});
       if (!is_passing(f)) throw;
       note_failure(f);
-      told = told_to_wait(f);
+      notified = asked_to_wait(f);
     }
-    pause_or_give_up(lost, told);
+    pause_or_give_up(lost, notified);
   }
 }
 
-bool run_connection::read_output(followed_run& run, listener const& tell) {
+bool run_connection::read_output(followed_run& run, listener const& on_news) {
   request const r{.method = "GET",
                   .target = "/api/runs/" + percent_encoded(run_) + "/output",
                   .fields = {{"Accept", "application/x-ndjson"}}};
@@ -220,7 +220,7 @@ bool run_connection::read_output(followed_run& run, listener const& tell) {
         for (auto stop = rest.find('\n'); stop != std::string::npos; stop = rest.find('\n', begin)) {
           auto const event = stored_event(std::string_view(rest).substr(begin, stop - begin));
           if (!event) throw unreadable_stream();
-          if (auto const news = run.take(*event)) tell(*news);
+          if (auto const news = run.take(*event)) on_news(*news);
           begin = stop + 1;
         }
         rest.erase(0, begin);

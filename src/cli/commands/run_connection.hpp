@@ -21,7 +21,7 @@ namespace svc::cli {
 class run_connection {
  public:
   /// A run and the text that it was read from, the service's own.
-  struct answered {
+  struct answer {
     std::string text{};
     boost::json::object run{};
     bool over() const;
@@ -32,22 +32,22 @@ class run_connection {
   run_connection(client& client, std::string run, std::function<void()> idle);
 
   /// The run as it is when it has ended, or after `wait` (0 to 50 s).
-  answered ask(std::chrono::seconds wait);
+  answer ask(std::chrono::seconds wait);
   /// Tells each event from where `run` stands to the run's last.
-  void follow(followed_run& run, listener const& tell);
+  void follow(followed_run& run, listener const& on_news);
   /// The same from the stored output, in one try. False: it broke before the end.
-  bool read_output(followed_run& run, listener const& tell);
+  bool read_output(followed_run& run, listener const& on_news);
   service_contact& contact() { return contact_; }
 
  private:
-  followed_run::step stream_once(followed_run& run, listener const& tell);
-  void read_rest(followed_run& run, listener const& tell);
+  followed_run::step stream_once(followed_run& run, listener const& on_news);
+  void read_rest(followed_run& run, listener const& on_news);
   void answered_now() { contact_.answer(std::chrono::steady_clock::now()); }
   /// A refusal that names another reason than the service's absence is an answer.
   void note_failure(failure const& f);
   void note_break();
   void pause(std::chrono::milliseconds time);
-  void pause_or_give_up(reconnection& lost, std::optional<std::chrono::milliseconds> told);
+  void pause_or_give_up(reconnection& lost, std::optional<std::chrono::milliseconds> notified);
 
   client& client_;
   std::string run_;

@@ -50,9 +50,9 @@ class run_watcher {
   exit_code watch();
 
  private:
-  run_connection::answered first_answer();
-  void take_state(run_connection::answered const& answered);
-  void know(run_connection::answered const& answered);
+  run_connection::answer first_answer();
+  void take_state(run_connection::answer const& answered);
+  void know(run_connection::answer const& answered);
   void follow();
   void wait_for_end();
   void show(run_news const& news);
@@ -77,14 +77,14 @@ class run_watcher {
   ci_log ci_;
   run_connection connection_;
   run_clock::time_point started_ = run_clock::now();
-  run_connection::answered known_{};  ///< the run as last read
+  run_connection::answer known_{};  ///< the run as last read
   test_output outputs_{0};
   run_progress progress_;
   attempt_notice attempts_{};
   bool in_group_ = false;
 };
 
-void run_watcher::take_state(run_connection::answered const& answered) {
+void run_watcher::take_state(run_connection::answer const& answered) {
   bool const first = known_.text.empty();
   known_ = answered;
   if (!first) return;
@@ -93,12 +93,12 @@ void run_watcher::take_state(run_connection::answered const& answered) {
   progress_ = run_progress(run_, now.titles(), text_of_member(known_.run, "jobType"));
 }
 
-void run_watcher::know(run_connection::answered const& answered) {
+void run_watcher::know(run_connection::answer const& answered) {
   take_state(answered);
   change(text_of_member(known_.run, "status"));
 }
 
-run_connection::answered run_watcher::first_answer() {
+run_connection::answer run_watcher::first_answer() {
   if (view_.just_triggered) return connection_.ask(std::chrono::seconds(0));
   auto const text = cx_.client().send({.method = "GET", .target = "/api/runs/" + percent_encoded(run_)}).body;
   return {text, object_of(text).as_object()};
@@ -195,7 +195,7 @@ void run_watcher::conclude() {
   result = run_result::of(known_.run, &outputs_);
   if (cx_.console.how() != format::quiet)
     cx_.console.beside(ci_.begin() + summary_text(result, shows_colours()) + ci_.end());
-  if (ci_.of() == ci_system::github) tell_github(cx_.console, ci_, run_, result);
+  if (ci_.of() == ci_system::github) report_to_github(cx_.console, ci_, run_, result);
   write_report_files(cx_.console, view_.reports, result, known_.run, {});
   write_result();
 }
@@ -217,11 +217,11 @@ void run_watcher::write_result() {
 
 /// Returns true if the service accepted the cancellation.
 bool run_watcher::cancel() {
-  forget_interruption();
+  clear_interruption();
   try {
-    auto const told =
+    auto const notified =
         cx_.client().send({.method = "POST", .target = "/api/runs/" + percent_encoded(run_) + "/cancel"});
-    know({told.body, object_of(told.body).as_object()});
+    know({notified.body, object_of(notified.body).as_object()});
     return true;
   } catch (failure const& f) {
     cx_.console.warn("The run could not be cancelled: " + harmless(f.what()));
@@ -250,7 +250,7 @@ void run_watcher::read_last_state() {
   if (!known_.over() && !connection_.contact().lost()) {
     auto quick = cx_.config();
     quick.timeout = most_for_last_state;
-    forget_interruption();
+    clear_interruption();
     try {
       auto const text =
           client(quick, cx_.console).send({.method = "GET", .target = "/api/runs/" + percent_encoded(run_)}).body;
@@ -260,7 +260,7 @@ void run_watcher::read_last_state() {
     }
   }
   if (known_.over() || known_.text.empty()) return;
-  add_told_results(known_.run, outputs_);
+  add_reported_results(known_.run, outputs_);
   known_.text = boost::json::serialize(known_.run);
 }
 

@@ -63,7 +63,7 @@ void print_news(console& console, run_news const& news, attempt_notice& attempts
 }
 
 exit_code stream_run(context& cx, stream_options const& given) {
-  auto const after = stream_place::parse(given.after);
+  auto const after = event_position::parse(given.after);
   if (!after && !given.after.empty())
     throw bad_usage("\"" + given.after + "\" is not the id of an event.", "Ids are as --json shows them: 1-204");
   id_argument(run_resource(), given.run);

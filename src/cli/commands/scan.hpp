@@ -10,7 +10,7 @@ namespace svc::cli {
 
 /// The credentials found, and the unreadable parts (a sentence each).
 struct scan_result {
-  std::vector<token_place> found;
+  std::vector<token_location> found;
   std::vector<std::string> unread;
 };
 

@@ -92,16 +92,16 @@ class store_command {
 
   /// Returns the command's wait status.
   int wait(total_deadline const& until) const {
-    std::optional<std::chrono::steady_clock::time_point> told;
+    std::optional<std::chrono::steady_clock::time_point> notified;
     for (;;) {
       int status = 0;
       if (::waitpid(pid_, &status, WNOHANG) == pid_) return status;
       auto const now = std::chrono::steady_clock::now();
-      if (!told && (until.over() || interrupted())) {
+      if (!notified && (until.over() || interrupted())) {
         ::kill(pid_, SIGTERM);
-        told = now;
+        notified = now;
       }
-      if (told && now - *told > for_its_end) ::kill(pid_, SIGKILL);
+      if (notified && now - *notified > for_its_end) ::kill(pid_, SIGKILL);
       std::this_thread::sleep_for(between_looks);
     }
   }

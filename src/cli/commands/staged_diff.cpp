@@ -73,7 +73,7 @@ void staged_diff::feed(std::string_view bytes) {
   unfinished_line_ += bytes;
 }
 
-std::vector<token_place> staged_diff::finish() {
+std::vector<token_location> staged_diff::finish() {
   if (!unfinished_line_.empty()) take_line(unfinished_line_);
   end_hunk();
   auto out = std::move(found_);

@@ -10,7 +10,7 @@
 namespace svc::cli {
 
 /// A credential in a file.
-struct token_place {
+struct token_location {
   std::string file;
   found_token token;
 };
@@ -20,7 +20,7 @@ struct token_place {
 class staged_diff {
  public:
   void feed(std::string_view bytes);
-  std::vector<token_place> finish();
+  std::vector<token_location> finish();
 
  private:
   void take_line(std::string_view line);
@@ -33,7 +33,7 @@ class staged_diff {
   std::uint64_t removed_left_ = 0, added_left_ = 0;  // lines of the hunk that are still to come
   std::uint64_t first_line_ = 1;                     // of the hunk, in the new file
   token_scanner scanner_;
-  std::vector<token_place> found_;
+  std::vector<token_location> found_;
 };
 
 /// The name after `+++ `: without `b/`, unquoted (git quotes names with control characters, `"` and `\` as C does).

@@ -43,8 +43,8 @@ boost::json::value job_that_can_be_waited_for(context& cx, std::string const& id
 }
 
 /// Returns the id of the run in a trigger's answer.
-std::string triggered_run(boost::json::value const& told) {
-  auto const* const run = member_of(told, "data.runId");
+std::string triggered_run(boost::json::value const& notified) {
+  auto const* const run = member_of(notified, "data.runId");
   if (run != nullptr && run->is_string()) return std::string(run->get_string());
   throw failure(exit_code::unreachable, "not_the_service", "What answered to the trigger named no run.",
                 "Check SERVICE_URL, and whether a proxy stands in between.");
@@ -91,12 +91,12 @@ exit_code trigger_job(context& cx, trigger_options const& given) {
   auto const job = triggered_job(cx, given.job);
   if (given.waiting.waits()) check_parameters(parameters, job_that_can_be_waited_for(cx, job));
   auto const made = send_trigger(cx, job, given, parameters);
-  auto const told = object_of(made.body);
+  auto const notified = object_of(made.body);
   if (made.field("idempotent-replayed") != nullptr)
     cx.console.note("This Idempotency-Key stands for a run that was triggered before; none was made.");
-  if (member_of(told, "deduplicated") != nullptr)
+  if (member_of(notified, "deduplicated") != nullptr)
     cx.console.note("A queued run with the same key and parameters was joined; none was made.");
-  if (given.waiting.waits()) return watch_run(cx, triggered_run(told), given.waiting.view);
+  if (given.waiting.waits()) return watch_run(cx, triggered_run(notified), given.waiting.view);
   show_answer(cx.console, made.body, triggered_columns, "data", "runId");
   return exit_code::ok;
 }

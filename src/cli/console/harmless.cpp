@@ -43,7 +43,7 @@ std::string in_hexadecimal(char32_t c) {
 }
 
 /// A unit that a terminal draws as one character.
-struct drawn {
+struct drawn_text {
   std::size_t size = 0;     ///< bytes
   std::size_t columns = 0;  ///< none for SGR
 };
@@ -69,7 +69,7 @@ class grapheme_width {
   bool one_picture_ = false;
 };
 
-drawn first_drawn(std::string_view text) {
+drawn_text first_drawn(std::string_view text) {
   if (auto const size = sgr_length(text); size > 0) return {size, 0};
   auto size = utf8_sequence(text);
   if (size == 0) return {1, 1};

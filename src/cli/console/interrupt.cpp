@@ -30,7 +30,7 @@ bool interrupted() {
   return came != 0;
 }
 
-void forget_interruption() {
+void clear_interruption() {
   came = 0;
 }
 

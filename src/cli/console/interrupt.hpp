@@ -8,7 +8,7 @@ void take_signals();
 /// Whether one has come. Waits ask at least ten times a second.
 bool interrupted();
 /// From now on as if none had come: for what a command does because of it (cancelling a run).
-void forget_interruption();
+void clear_interruption();
 /// Throws `failure` with `exit_code::interrupted` if one has come.
 void throw_if_interrupted();
 

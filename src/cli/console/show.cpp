@@ -120,13 +120,13 @@ void row_writer::rows(std::span<boost::json::value const> page) {
 }
 
 /// Computes the columns' widths from the first page. Sentences leave the table if it has no room for all of it.
-void row_writer::place(lines const& first_page) {
+void row_writer::put(lines const& first_page) {
   std::vector<std::size_t> widths(columns_.size(), 0);
   for (auto const& line : first_page)
     for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], columns_of(line[i]));
   auto const room = static_cast<std::size_t>(console_.width());
   if (!console_.out_is_terminal() || console_.keeps_everything() || fits(widths, room)) {
-    places_ = console_.keeps_everything() ? placed_whole(widths) : placed(columns_, widths, room, id_member_);
+    shown_columns_ = console_.keeps_everything() ? placed_whole(widths) : placed(columns_, widths, room, id_member_);
     return;
   }
   std::vector<column> kept;
@@ -137,10 +137,10 @@ void row_writer::place(lines const& first_page) {
     kept_widths.push_back(widths[i]);
     indexes.push_back(i);
   }
-  places_ = placed(kept, kept_widths, room, id_member_);
-  for (auto& each : places_) each.index = indexes[each.index];
+  shown_columns_ = placed(kept, kept_widths, room, id_member_);
+  for (auto& each : shown_columns_) each.index = indexes[each.index];
   for (auto const i : indexes)
-    if (std::ranges::find(places_, i, &placed_column::index) == places_.end())
+    if (std::ranges::find(shown_columns_, i, &placed_column::index) == shown_columns_.end())
       left_out_.append(left_out_.empty() ? "" : ", ").append(columns_[i].title);
 }
 
@@ -151,8 +151,8 @@ std::string row_writer::prose_below(std::vector<std::string> const& cells) const
   std::string out;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (columns_[i].settings != cell::prose || cells[i] == "-") continue;
-    auto const iterator = std::ranges::find(places_, i, &placed_column::index);
-    if (iterator != places_.end() && columns_of(cells[i]) <= iterator->width) continue;
+    auto const iterator = std::ranges::find(shown_columns_, i, &placed_column::index);
+    if (iterator != shown_columns_.end() && columns_of(cells[i]) <= iterator->width) continue;
     auto const text = std::string(columns_[i].title) + ": " + cells[i];
     for (auto const& line : wrapped(text, width > 2 * indent ? width - indent : width))
       out.append(indent, ' ').append(line).append("\n");
@@ -164,7 +164,7 @@ std::string row_writer::table_row(std::vector<std::string> const& cells, bool ti
   std::vector<std::string_view> paint(cells.size());
   for (std::size_t i = 0; console_.colour_out() && i < cells.size(); ++i)
     paint[i] = titles ? bold : columns_[i].settings == cell::status ? colour_of(cells[i]) : std::string_view();
-  auto const out = table_line(places_, cells, paint) + "\n";
+  auto const out = table_line(shown_columns_, cells, paint) + "\n";
   return titles || console_.keeps_everything() ? out : out + prose_below(cells);
 }
 
@@ -174,7 +174,7 @@ void row_writer::text_rows(std::span<boost::json::value const> page) {
   if (!begun_) all.push_back(titles_of(columns_, table));
   for (auto const& row : page) all.push_back(cells_of(row, columns_, table));
   if (table && !begun_ && page.empty()) return console_.note("There are none.");
-  if (!begun_) place(all);
+  if (!begun_) put(all);
   std::string out;
   for (auto const& line : all) out += table ? table_row(line, !begun_ && &line == all.data()) : with_tabs(line);
   begun_ = true;

@@ -76,13 +76,13 @@ class row_writer {
  private:
   using lines = std::vector<std::vector<std::string>>;
   void text_rows(std::span<boost::json::value const> page);
-  void place(lines const& first_page);
+  void put(lines const& first_page);
   std::string table_row(std::vector<std::string> const& cells, bool titles) const;
   std::string prose_below(std::vector<std::string> const& cells) const;
 
   console& console_;
   std::vector<column> columns_;
-  std::vector<placed_column> places_;
+  std::vector<placed_column> shown_columns_;
   std::string_view id_member_;
   bool begun_ = false;
   std::string left_out_{};  ///< the omitted titles

@@ -57,7 +57,7 @@ bool event_parser::line(std::string_view text, std::function<void(event&&)> cons
   } else if (name == "id" && value.find('\0') == std::string_view::npos) {
     id_ = value;
   } else if (name == "retry") {
-    if (auto const told = parse_number<std::uint32_t>(value)) retry_ = std::chrono::milliseconds(*told);
+    if (auto const notified = parse_number<std::uint32_t>(value)) retry_ = std::chrono::milliseconds(*notified);
   }
   return true;
 }

@@ -39,27 +39,27 @@ std::optional<run_news::kind> news_kind_of(std::string_view type) {
 
 }  // namespace
 
-std::optional<stream_place> stream_place::parse(std::string_view text) {
+std::optional<event_position> event_position::parse(std::string_view text) {
   auto const dash = text.find('-');
   if (dash == std::string_view::npos) return std::nullopt;
   auto const attempt = parse_number<std::uint64_t>(text.substr(0, dash));
   auto const number = parse_number<std::uint64_t>(text.substr(dash + 1));
   if (!attempt || !number) return std::nullopt;
-  return stream_place{*attempt, *number};
+  return event_position{*attempt, *number};
 }
 
-std::string stream_place::to_string() const {
+std::string event_position::to_string() const {
   return std::to_string(attempt) + "-" + std::to_string(number);
 }
 
-std::optional<std::chrono::milliseconds> reconnection::pause(std::optional<std::chrono::milliseconds> told,
+std::optional<std::chrono::milliseconds> reconnection::pause(std::optional<std::chrono::milliseconds> notified,
                                                              double fraction) {
   if (waited_ >= patience) return std::nullopt;
-  auto const least = told.value_or(first_);
+  auto const least = notified.value_or(first_);
   auto most = least + least / 5;
   // Also a service that asks for no pause at all gets one when nothing comes.
   auto const base = std::max(first_, shortest_doubled);
-  if (!told && tries_ > 0) most = std::max(most, std::min(longest, base * (1 << std::min(tries_, 10))));
+  if (!notified && tries_ > 0) most = std::max(most, std::min(longest, base * (1 << std::min(tries_, 10))));
   ++tries_;
   auto const wait = least + std::chrono::milliseconds(
                                 static_cast<std::int64_t>(static_cast<double>((most - least).count()) * fraction));
@@ -70,7 +70,7 @@ std::optional<std::chrono::milliseconds> reconnection::pause(std::optional<std::
 std::optional<run_news> followed_run::take(event const& event) {
   auto const kind = news_kind_of(event.type);
   if (!kind) return std::nullopt;
-  auto const id = stream_place::parse(event.id);
+  auto const id = event_position::parse(event.id);
   boost::system::error_code bad;
   auto const data = boost::json::parse(event.data, bad);
   if (!id || bad || !data.is_object()) return run_news{};
@@ -83,12 +83,12 @@ std::optional<run_news> followed_run::take(event const& event) {
   return read_news(event, data.get_object(), *kind);
 }
 
-followed_run::step followed_run::after(end end, std::optional<std::chrono::milliseconds> told, double fraction) {
+followed_run::step followed_run::after(end end, std::optional<std::chrono::milliseconds> notified, double fraction) {
   if (complete_) return {step::action::finish};
   has_all_ = end == end::empty;
   if (has_all_) return {step::action::ask_run};
   if (end == end::refused && ++refusals_ >= most_refusals) return {step::action::ask_run};
-  return connect_again(told, fraction);
+  return connect_again(notified, fraction);
 }
 
 followed_run::step followed_run::learnt(bool run_is_over, double fraction) {
@@ -98,8 +98,8 @@ followed_run::step followed_run::learnt(bool run_is_over, double fraction) {
   return connect_again({}, fraction);
 }
 
-followed_run::step followed_run::connect_again(std::optional<std::chrono::milliseconds> told, double fraction) {
-  auto const wait = lost_.pause(told, fraction);
+followed_run::step followed_run::connect_again(std::optional<std::chrono::milliseconds> notified, double fraction) {
+  auto const wait = lost_.pause(notified, fraction);
   if (!wait) return {step::action::give_up};
   return {step::action::connect, *wait};
 }

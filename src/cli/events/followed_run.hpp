@@ -13,12 +13,12 @@
 namespace svc::cli {
 
 /// The position of an event in a run's stream, `<attempt>-<number>`; positions only grow (docs/api.md). A value.
-struct stream_place {
+struct event_position {
   std::uint64_t attempt = 0, number = 0;
 
-  static std::optional<stream_place> parse(std::string_view text);
+  static std::optional<event_position> parse(std::string_view text);
   std::string to_string() const;
-  friend auto operator<=>(stream_place const&, stream_place const&) = default;
+  friend auto operator<=>(event_position const&, event_position const&) = default;
 };
 
 /// The content of one event of a run's stream.
@@ -50,7 +50,7 @@ class reconnection {
   void progress() { waited_ = {}, tries_ = 0; }
   /// Returns the next wait, or `std::nullopt` to give up. `told` is the wait of `Retry-After`; the result is never
   /// less than that, and at most a fifth more. `fraction` is random, in [0, 1).
-  std::optional<std::chrono::milliseconds> pause(std::optional<std::chrono::milliseconds> told, double fraction);
+  std::optional<std::chrono::milliseconds> pause(std::optional<std::chrono::milliseconds> notified, double fraction);
 
  private:
   std::chrono::milliseconds first_ = usual, waited_{};
@@ -69,7 +69,7 @@ class followed_run {
   static constexpr int most_refusals = 3;
 
   /// The run continues after the event `after`, or starts at the first event if it is empty.
-  explicit followed_run(std::optional<stream_place> after = {}) : last_(after) {}
+  explicit followed_run(std::optional<event_position> after = {}) : last_(after) {}
 
   /// Returns the content of an event, or `std::nullopt` if the event is not new or has a kind that only later
   /// services send.
@@ -96,18 +96,18 @@ class followed_run {
     friend bool operator==(step const&, step const&) = default;
   };
   /// `told` is the wait of `Retry-After`.
-  step after(end end, std::optional<std::chrono::milliseconds> told, double fraction);
+  step after(end end, std::optional<std::chrono::milliseconds> notified, double fraction);
   /// Takes the answer to `ask_run`.
   step learnt(bool run_is_over, double fraction);
 
   /// The position for `Last-Event-ID`; empty before the first event.
-  std::optional<stream_place> const& last() const { return last_; }
+  std::optional<event_position> const& last() const { return last_; }
   bool complete() const { return complete_; }
 
  private:
-  step connect_again(std::optional<std::chrono::milliseconds> told, double fraction);
+  step connect_again(std::optional<std::chrono::milliseconds> notified, double fraction);
 
-  std::optional<stream_place> last_;
+  std::optional<event_position> last_;
   reconnection lost_{};
   int refusals_ = 0;
   bool complete_ = false, has_all_ = false;

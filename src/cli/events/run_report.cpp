@@ -63,22 +63,22 @@ std::string test_lines(test_result const& test, std::size_t widest, bool colour)
 
 }  // namespace
 
-void add_told_results(boost::json::object& run, test_output const& outputs) {
+void add_reported_results(boost::json::object& run, test_output const& outputs) {
   auto* const tests = run.if_contains("tests");
   if (tests == nullptr || !tests->is_array() || text_of_member(run, "status") != "running") return;
   for (std::size_t i = 0; i < tests->get_array().size(); ++i) {
     auto* const test = tests->get_array()[i].if_object();
-    auto const told = outputs.result(i);
-    if (test == nullptr || !told || text_of_member(*test, "status") != "queued") continue;
-    (*test)["status"] = told->status;
-    if (told->duration_ms) (*test)["durationMs"] = *told->duration_ms;
+    auto const notified = outputs.result(i);
+    if (test == nullptr || !notified || text_of_member(*test, "status") != "queued") continue;
+    (*test)["status"] = notified->status;
+    if (notified->duration_ms) (*test)["durationMs"] = *notified->duration_ms;
   }
 }
 
 std::string attempt_notice::before(std::string_view id) {
-  auto const place = stream_place::parse(id);
-  if (!place || place->attempt <= attempt_) return {};
-  auto const lost = std::exchange(attempt_, place->attempt);
+  auto const position = event_position::parse(id);
+  if (!position || position->attempt <= attempt_) return {};
+  auto const lost = std::exchange(attempt_, position->attempt);
   if (lost == 0) return {};
   return "[svc: attempt " + std::to_string(lost) + " ended without a result; the run starts over with attempt " +
          std::to_string(attempt_) + "]\n";

@@ -38,13 +38,13 @@ struct run_result {
 };
 
 /// Adds to the tests of a running run the results from its output, because the service knows them only at the end.
-void add_told_results(boost::json::object& run, test_output const& outputs);
+void add_reported_results(boost::json::object& run, test_output const& outputs);
 
 /// Notices that a run starts again, because its runner was lost. A value.
 class attempt_notice {
  public:
   /// `last` is the event after which the output continues.
-  explicit attempt_notice(std::optional<stream_place> last = {}) : attempt_(last ? last->attempt : 0) {}
+  explicit attempt_notice(std::optional<event_position> last = {}) : attempt_(last ? last->attempt : 0) {}
 
   /// Returns a line, with a line end, to print before the content of the event with this id; empty unless another
   /// attempt starts.

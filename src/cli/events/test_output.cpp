@@ -30,7 +30,7 @@ std::optional<std::size_t> announced_test(std::string_view line, std::size_t cou
   return *number - 1;
 }
 
-std::optional<told_result> result_in(std::string_view line, std::size_t test, std::size_t count) {
+std::optional<reported_result> result_in(std::string_view line, std::size_t test, std::size_t count) {
   constexpr std::array<std::string_view, 6> results{"passed", "failed", "error", "timed_out", "cancelled", "skipped"};
   auto const begin = "[svc-runner: test " + std::to_string(test + 1) + " of " + std::to_string(count) + " ";
   if (!line.starts_with(begin)) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<told_result> result_in(std::string_view line, std::size_t test, st
   auto const status = line.substr(0, line.find_first_of(" ]"));
   if (std::ranges::find(results, status) == results.end()) return std::nullopt;
   line.remove_prefix(status.size());
-  told_result out{.status = std::string(status)};
+  reported_result out{.status = std::string(status)};
   constexpr std::string_view after = " after ";
   if (!line.starts_with(after)) return out;
   line.remove_prefix(after.size());
@@ -59,8 +59,8 @@ void test_output::take(run_news const& news) {
   if (!current_) return;
   // The summary contains this line anyway.
   if (count() > 1 && news.error_stream)
-    if (auto told = result_in(news.text, *current_, count())) {
-      results_[*current_] = std::move(told);
+    if (auto notified = result_in(news.text, *current_, count())) {
+      results_[*current_] = std::move(notified);
       return;
     }
   auto& kept = last_lines_[*current_];
@@ -68,10 +68,10 @@ void test_output::take(run_news const& news) {
   if (kept.size() > lines_kept) kept.pop_front();
 }
 
-std::optional<told_result> test_output::result(std::size_t test) const {
+std::optional<reported_result> test_output::result(std::size_t test) const {
   if (test >= count()) return std::nullopt;
   if (results_[test]) return results_[test];
-  return current_ == test ? std::optional(told_result{.status = "running"}) : std::nullopt;
+  return current_ == test ? std::optional(reported_result{.status = "running"}) : std::nullopt;
 }
 
 void test_output::begin() {

@@ -13,7 +13,7 @@
 namespace svc::cli {
 
 /// The result of a test that a runner has told in its output. A value.
-struct told_result {
+struct reported_result {
   std::string status{};
   std::optional<std::int64_t> duration_ms{};
 };
@@ -37,7 +37,7 @@ class test_output {
   std::size_t count() const { return last_lines_.size(); }
   /// Returns what the output says of a test, or nothing before its start. The service knows the results of a run's
   /// tests only when the run has ended. A test that prints now is `running`.
-  std::optional<told_result> result(std::size_t test) const;
+  std::optional<reported_result> result(std::size_t test) const;
   /// As printed.
   std::deque<std::string> const& last_lines(std::size_t test) const { return last_lines_.at(test); }
 
@@ -45,13 +45,13 @@ class test_output {
   void begin();
 
   std::vector<std::deque<std::string>> last_lines_;
-  std::vector<std::optional<told_result>> results_;
+  std::vector<std::optional<reported_result>> results_;
   std::optional<std::size_t> current_{};
 };
 
 /// The test that a runner's line announces, from 0, when it says so of `count` tests.
 std::optional<std::size_t> announced_test(std::string_view line, std::size_t count);
 /// Returns the result that a runner's line has of this test, from 0, if it has one.
-std::optional<told_result> result_in(std::string_view line, std::size_t test, std::size_t count);
+std::optional<reported_result> result_in(std::string_view line, std::size_t test, std::size_t count);
 
 }  // namespace svc::cli

@@ -34,7 +34,7 @@ class client::implementation {
   answer send(request const& r);
   secret_string const* bearer_for(credential which) const;
   std::string source_of(credential which) const;
-  void tell(request const& r, attempt const& a, int tries) const;
+  void report(request const& r, attempt const& a, int tries) const;
 
   settings const& context;
   console& target;
@@ -57,7 +57,7 @@ constexpr std::chrono::seconds silence_of_a_stream{45};
 constexpr std::chrono::hours unlimited{24 * 365};
 constexpr milliseconds look_while_waiting{50};
 /// The shortest wait that gets a message.
-constexpr milliseconds told_wait{2000};
+constexpr milliseconds announced_wait{2000};
 
 /// Returns the failure without a credential. The client never sends a token of another address, but its user should
 /// know the reason.
@@ -115,7 +115,7 @@ std::string client::implementation::source_of(credential which) const {
   return context.token_source.empty() ? "SERVICE_TOKEN" : context.token_source;
 }
 
-void client::implementation::tell(request const& r, attempt const& a, int tries) const {
+void client::implementation::report(request const& r, attempt const& a, int tries) const {
   if (!context.verbose) return;
   std::string line = "svc: " + r.method + " " + without_tokens(r.target) + ", try " + std::to_string(tries) + ": ";
   line += a.content == trouble::none ? std::to_string(a.got.status) : failure_of(a, context, tries, false).code();
@@ -146,12 +146,12 @@ failure client::implementation::why_not_again(attempt const& last, retry_policy 
 void client::implementation::pause(milliseconds how_long, attempt const& after) {
   auto const until = std::chrono::steady_clock::now() + how_long;
   auto const reason = reason_of(after, context) + " The next try is in ";
-  if (how_long >= told_wait && target.how() == format::text && !target.err_is_terminal())
+  if (how_long >= announced_wait && target.how() == format::text && !target.err_is_terminal())
     target.note(reason + wait_text(how_long) + ".");
   for (auto now = std::chrono::steady_clock::now(); now < until; now = std::chrono::steady_clock::now()) {
     throw_if_interrupted();
     auto const left = std::chrono::ceil<milliseconds>(until - now);
-    if (how_long >= told_wait) target.progress(reason + wait_text(left) + ".");
+    if (how_long >= announced_wait) target.progress(reason + wait_text(left) + ".");
     std::this_thread::sleep_for(std::min(left, look_while_waiting));
   }
   target.progress("");
@@ -165,7 +165,7 @@ answer client::implementation::send(request const& r) {
   for (;;) {
     throw_if_interrupted();
     auto last = wire.perform(r, bearer, {.deadline = deadline.at()});
-    tell(r, last, policy.tries());
+    report(r, last, policy.tries());
     if (last.content == trouble::none && r.method == "DELETE" && last.got.status == 404 && may_be_deleted) {
       last.got.status = 204;
       last.got.body.clear();
@@ -220,7 +220,7 @@ stream_end client::stream(request const& r, std::function<bool(std::string_view)
                           std::function<void()> const& idle) {
   time_limits const within{.silence = silence_of_a_stream, .whole = unlimited, .deadline = self_->deadline.at()};
   auto const a = self_->wire.perform(r, self_->bearer_for(r.context), within, {take, idle});
-  self_->tell(r, a, 1);
+  self_->report(r, a, 1);
   if (a.content == trouble::stopped) return stream_end::stopped;
   if (is_transient(a)) return stream_end::broken;
   if (a.content != trouble::none) throw failure_of(a, self_->context, 1, false);

@@ -64,7 +64,7 @@ row row_of_proxy(attempt const& last, settings const& settings) {
 row row_of_connecting(attempt const& last, settings const& settings) {
   auto const& url = settings.url;
   auto const proxy = proxy_name(settings);
-  auto const place = url.host + ":" + url.port + (proxy.empty() ? "" : " through the proxy " + proxy);
+  auto const location = url.host + ":" + url.port + (proxy.empty() ? "" : " through the proxy " + proxy);
   auto const advice = proxy.empty()
                           ? "Check the address (" + url.source + "), the network, and whether a proxy is needed."
                           : advice_about_proxy(settings);
@@ -73,13 +73,13 @@ row row_of_connecting(attempt const& last, settings const& settings) {
       return {network, "unknown_host", "The name " + url.host + " has no address.", advice};
     case trouble::connect_timeout:
       return {network, "connect_timeout",
-              "No connection to " + place + " in " + seconds_text(time_limits().connect) + ".", advice};
+              "No connection to " + location + " in " + seconds_text(time_limits().connect) + ".", advice};
     case trouble::certificate:
-      return {network, "certificate", in_words("The certificate of " + place + " is not valid", last.detail),
+      return {network, "certificate", in_words("The certificate of " + location + " is not valid", last.detail),
               "If the service has an authority of its own, name its certificates with --cacert FILE or "
               "SERVICE_CACERT."};
     case trouble::tls:
-      return {network, "tls", in_words("No secure connection to " + place, last.detail),
+      return {network, "tls", in_words("No secure connection to " + location, last.detail),
               "The service must speak TLS 1.2 or newer at this address; check it (" + url.source + ")."};
     case trouble::bad_ca_file:
       return {exit_code::usage, "bad_ca_file", "No certificates can be read from " + settings.ca_file + ".",
@@ -87,7 +87,8 @@ row row_of_connecting(attempt const& last, settings const& settings) {
     default:
       break;
   }
-  return {network, "not_connected", "No connection to " + place + ": it is refused, or there is no route.", advice};
+  return {network, "not_connected", "No connection to " + location + ": it is refused, or there is no route.",
+          advice};
 }
 
 row row_of_answer(attempt const& last, settings const& settings) {

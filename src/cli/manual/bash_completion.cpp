@@ -91,7 +91,7 @@ std::string bash_valued(described_command const& command) {
 
 std::string bash_value_cases(described_command const& command) {
   std::string out;
-  int place = 0;
+  int position = 0;
   for (auto const& option : command.options) {
     auto const add = [&](std::string const& key) {
       out += "        " + shell_quoted(command.path + " " + key) + ") values=" + shell_quoted(bash_values(option)) +
@@ -99,7 +99,7 @@ std::string bash_value_cases(described_command const& command) {
     };
     if (option.takes_value())
       for (auto const& name : option.names) add(name);
-    if (option.positional) add(std::to_string(place++));
+    if (option.positional) add(std::to_string(position++));
   }
   return out;
 }

@@ -24,8 +24,8 @@ std::optional<std::string> text_member(json::object const& object, std::string_v
   return std::string(found->get_string());
 }
 
-std::optional<std::string> slug_of(json::object const& whoami, std::string_view place) {
-  auto const* const found = whoami.if_contains(place);
+std::optional<std::string> slug_of(json::object const& whoami, std::string_view path) {
+  auto const* const found = whoami.if_contains(path);
   return found != nullptr && found->is_object() ? text_member(found->get_object(), "slug") : std::nullopt;
 }
 

@@ -28,12 +28,13 @@ void address_cache::put(std::string const& name, ip_family family, std::vector<i
 
 void server_health::answered(std::string_view name, steady::time_point time) {
   if (latest_[0] && latest_[0]->name != name) latest_[1] = std::exchange(latest_[0], std::nullopt);
-  latest_[0] = noted{std::string(name), time};
+  latest_[0] = remembered_name{std::string(name), time};
 }
 
 bool server_health::answered_others(std::string_view name, steady::time_point since) const {
-  return std::ranges::any_of(
-      latest_, [&](std::optional<noted> const& note) { return note && note->name != name && note->time >= since; });
+  return std::ranges::any_of(latest_, [&](std::optional<remembered_name> const& note) {
+    return note && note->name != name && note->time >= since;
+  });
 }
 
 }  // namespace svc::egress

@@ -48,12 +48,12 @@ class server_health {
   bool answered_others(std::string_view name, steady::time_point since) const;
 
  private:
-  struct noted {
+  struct remembered_name {
     std::string name{};
     steady::time_point time{};
   };
   /// The latest two names: one of them is another than any name.
-  std::array<std::optional<noted>, 2> latest_;
+  std::array<std::optional<remembered_name>, 2> latest_;
 };
 
 }  // namespace svc::egress

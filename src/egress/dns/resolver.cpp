@@ -50,7 +50,7 @@ class resolver::implementation : public std::enable_shared_from_this<implementat
   task<lookup> outcome_of(round_ptr round, deadline until);
   /// Decides the cause of a lookup that started at `begin` and has no answer: returns `alone`, the lookup's own
   /// failure, or `resolver_unreachable`.
-  task<failure> judge(std::string name, steady::time_point begin, failure alone);
+  task<failure> failure_of(std::string name, steady::time_point begin, failure alone);
   task<bool> servers_answer();
   task<> probe_servers(probe::flight_ptr flight);
 
@@ -107,12 +107,12 @@ task<bool> resolver::implementation::servers_answer() {
           if (!failed) return;
           // After an exception no lookup may keep waiting for the flight; its outcome is that no server answers.
           log_failure("the question whether name servers answer", failed);
-          probe::land(flight);
-          self->probes_.forget(0, flight);
+          probe::complete(flight);
+          self->probes_.remove(0, flight);
         });
   }
   co_await probe::wait(flight, deadline::after(2 * settings_.probe_patience));
-  co_return flight->landed && flight->outcome;
+  co_return flight->done && flight->outcome;
 }
 
 task<> resolver::implementation::probe_servers(probe::flight_ptr flight) {
@@ -125,14 +125,14 @@ task<> resolver::implementation::probe_servers(probe::flight_ptr flight) {
     if (round->round.complete()) break;
   }
   flight->outcome = round->round.answered();
-  probe::land(flight);
-  probes_.forget(0, flight);
+  probe::complete(flight);
+  probes_.remove(0, flight);
 }
 
 /// The contract would take answers of the last 30 s as a sign of health. But if the servers died within these 30 s,
 /// each target checked in that time would count as down. Our own fault must never do that. Only answers that arrived
 /// during this lookup count. Otherwise the servers are probed, with one query for all waiting lookups.
-task<failure> resolver::implementation::judge(std::string name, steady::time_point begin, failure alone) {
+task<failure> resolver::implementation::failure_of(std::string name, steady::time_point begin, failure alone) {
   if (!settings_.may_be_ill || health_.answered_others(name, begin)) co_return alone;
   co_return co_await servers_answer() ? alone : failure::resolver_unreachable;
 }
@@ -144,7 +144,7 @@ task<lookup> resolver::implementation::outcome_of(round_ptr round, deadline unti
   // An answer for only one of the types is not enough for the lookup, but shows that the servers are well.
   auto const answered = round->round.answered_at();
   bool const cancelled = stopped_ || is_cancelled(co_await asio::this_coro::cancellation_state);
-  if (!answered && !cancelled) out.error = co_await judge(round->round.name(), begin, out.error);
+  if (!answered && !cancelled) out.error = co_await failure_of(round->round.name(), begin, out.error);
   if (stopped_ || is_cancelled(co_await asio::this_coro::cancellation_state))
     co_return lookup{.error = failure::cancelled};
   if (answered) health_.answered(round->round.name(), *answered);

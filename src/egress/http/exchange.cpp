@@ -55,10 +55,11 @@ std::string version_of(long version) {
 }  // namespace
 
 exchange::exchange(http_request const& request, http_hop const& hop, std::vector<ip_address> const& addresses,
-                   guard const& judge, std::shared_ptr<trust_store const> const& trust, std::string const& user_agent)
+                   address_policy const& policy, std::shared_ptr<trust_store const> const& trust,
+                   std::string const& user_agent)
     : request_(request),
       hop_(hop),
-      judge_(judge),
+      policy_(policy),
       check_(trust, request.tls.authorities, request.tls.verify),
       easy_(curl_easy_init()),
       share_(curl_share_init()) {
@@ -111,7 +112,7 @@ int exchange::before_resolving(void* /*state*/, void* /*reserved*/, void* self) 
 curl_socket_t exchange::open_socket(void* self, curlsocktype /*purpose*/, curl_sockaddr* address) noexcept {
   auto& subject = *static_cast<exchange*>(self);
   auto const target = address_of(&address->addr);
-  if (!target || !subject.judge_.allows(*target)) {
+  if (!target || !subject.policy_.allows(*target)) {
     subject.blocked_ = true;
     return CURL_SOCKET_BAD;
   }
@@ -126,7 +127,7 @@ curl_socket_t exchange::open_socket(void* self, curlsocktype /*purpose*/, curl_s
 int exchange::before_request(void* self, char* peer, char* /*local*/, int /*port*/, int /*local_port*/) noexcept {
   auto& subject = *static_cast<exchange*>(self);
   auto const address = ip_address::parse(peer);
-  subject.blocked_ = !address || !subject.judge_.allows(*address);
+  subject.blocked_ = !address || !subject.policy_.allows(*address);
   if (!subject.blocked_) subject.ready_ = steady::now();
   if (!subject.connected_) subject.connected_ = subject.ready_;
   return subject.blocked_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;

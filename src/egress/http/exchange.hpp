@@ -25,7 +25,8 @@ class exchange {
   /// `addresses` have passed the guard. `request`, `hop` and `judge` outlive the exchange. Throws
   /// `std::runtime_error` if libcurl does not accept an option.
   exchange(http_request const& request, http_hop const& hop, std::vector<ip_address> const& addresses,
-           guard const& judge, std::shared_ptr<trust_store const> const& trust, std::string const& user_agent);
+           address_policy const& policy, std::shared_ptr<trust_store const> const& trust,
+           std::string const& user_agent);
   ~exchange();
   exchange(exchange const&) = delete;
   exchange& operator=(exchange const&) = delete;
@@ -77,7 +78,7 @@ class exchange {
 
   http_request const& request_;
   http_hop const& hop_;
-  guard const& judge_;
+  address_policy const& policy_;
   certificate_check check_;
   bool usable_ = true;
 

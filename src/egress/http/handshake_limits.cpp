@@ -30,13 +30,13 @@ bool handshake_limits::attach(SSL_CTX* context) {
   // Fails only if this OpenSSL was built without one of them; it then offers its own.
   if (SSL_CTX_set1_groups_list(context, offered_groups) != 1) ERR_clear_error();
   usual_ = SSL_CTX_get_security_callback(context);
-  SSL_CTX_set_security_callback(context, &handshake_limits::judge);
+  SSL_CTX_set_security_callback(context, &handshake_limits::check);
   SSL_CTX_set0_security_ex_data(context, this);
   return true;
 }
 
 /// OpenSSL asks before it computes with a group that the server chose.
-int handshake_limits::judge(SSL const* connection, SSL_CTX const* context, int operation, int bits, int id,
+int handshake_limits::check(SSL const* connection, SSL_CTX const* context, int operation, int bits, int id,
                             void* subject, void* self) noexcept {
   auto& limits = *static_cast<handshake_limits*>(self);
   if (operation == SSL_SECOP_TMP_DH && subject != nullptr &&

@@ -33,7 +33,7 @@ class handshake_limits {
 
  private:
   using security_callback = int (*)(SSL const*, SSL_CTX const*, int, int, int, void*, void*);
-  static int judge(SSL const* connection, SSL_CTX const* context, int operation, int bits, int id, void* subject,
+  static int check(SSL const* connection, SSL_CTX const* context, int operation, int bits, int id, void* subject,
                    void* self) noexcept;
 
   security_callback usual_ = nullptr;

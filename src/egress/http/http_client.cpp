@@ -39,10 +39,10 @@ std::string const* http_answer::field(std::string_view name) const {
 /// Shared by the client and the requests under way.
 class http_client::implementation : public std::enable_shared_from_this<implementation> {
  public:
-  implementation(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge,
+  implementation(asio::io_context& io, resolver& names, std::shared_ptr<address_policy const> policy,
                  std::shared_ptr<trust_store const> trust, http_client_settings settings)
       : names_(names),
-        judge_(std::move(judge)),
+        policy_(std::move(policy)),
         trust_(std::move(trust)),
         settings_(std::move(settings)),
         multi_(std::make_shared<curl_multi>(io, settings_.shares)) {}
@@ -64,7 +64,7 @@ class http_client::implementation : public std::enable_shared_from_this<implemen
                                      std::vector<ip_address> addresses, deadline until, http_answer& into);
 
   resolver& names_;
-  std::shared_ptr<guard const> const judge_;
+  std::shared_ptr<address_policy const> const policy_;
   std::shared_ptr<trust_store const> const trust_;
   http_client_settings const settings_;
   std::shared_ptr<curl_multi> const multi_;
@@ -74,7 +74,7 @@ class http_client::implementation : public std::enable_shared_from_this<implemen
 task<std::vector<ip_address>> http_client::implementation::send(http_request const& request, http_hop const& hop,
                                                                 std::vector<ip_address> addresses, deadline until,
                                                                 http_answer& into) {
-  exchange exchange(request, hop, addresses, *judge_, trust_, settings_.user_agent);
+  exchange exchange(request, hop, addresses, *policy_, trust_, settings_.user_agent);
   if (!exchange.usable()) {
     fail_with(into, failure::target_invalid);
     co_return std::vector<ip_address>();
@@ -122,7 +122,7 @@ task<> http_client::implementation::run_hop(http_request const& request, http_ho
     co_return;
   }
   auto addresses =
-      co_await find_judged(names_, *judge_, hop.url.where.host, request.family, time.until, request.address_age);
+      co_await find_allowed(names_, *policy_, hop.url.where.host, request.family, time.until, request.address_age);
   into.timings.dns += addresses.took;
   if (addresses.error != failure::none)
     fail_with(into, addresses.error);
@@ -169,9 +169,9 @@ task<http_answer> http_client::implementation::fetch(http_request request, deadl
   co_return out;
 }
 
-http_client::http_client(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge,
+http_client::http_client(asio::io_context& io, resolver& names, std::shared_ptr<address_policy const> policy,
                          std::shared_ptr<trust_store const> trust, http_client_settings settings)
-    : impl_(std::make_shared<implementation>(io, names, std::move(judge), std::move(trust), std::move(settings))) {}
+    : impl_(std::make_shared<implementation>(io, names, std::move(policy), std::move(trust), std::move(settings))) {}
 
 http_client::~http_client() {
   impl_->stop();

@@ -1,7 +1,7 @@
 #include "svc/egress/icmp/pinger.hpp"
 
 #include "egress/addresses.hpp"
-#include "egress/icmp/channel.hpp"
+#include "egress/icmp/icmp_socket.hpp"
 #include "svc/core/random.hpp"
 #include "svc/egress/connection_gate.hpp"
 
@@ -17,19 +17,19 @@ namespace {
 template <class Channel>
 class ping_in_flight {
  public:
-  ping_in_flight(Channel& channel, ping_answer& into, std::size_t payload)
-      : channel_(channel), ping_(std::make_shared<open_ping>(channel.io())), payload_(payload) {
+  ping_in_flight(Channel& socket, ping_answer& into, std::size_t payload)
+      : socket_(socket), ping_(std::make_shared<open_ping>(socket.io())), payload_(payload) {
     ping_->into = &into;
     random_bytes(ping_->token);
     ping_->token_size = std::min(payload, ping_->token.size());
   }
-  ~ping_in_flight() { channel_.forget(*ping_); }
+  ~ping_in_flight() { socket_.remove(*ping_); }
   ping_in_flight(ping_in_flight const&) = delete;
   ping_in_flight& operator=(ping_in_flight const&) = delete;
 
   sending send_to(ip_address const& address) {
     ping_->address = address;
-    return channel_.send(ping_, payload_);
+    return socket_.send(ping_, payload_);
   }
   bool all_came() const { return ping_->waiting.empty(); }
   unsigned unreachable() const { return ping_->unreachable; }
@@ -39,15 +39,18 @@ class ping_in_flight {
   }
 
  private:
-  Channel& channel_;
+  Channel& socket_;
   std::shared_ptr<open_ping> ping_;
   std::size_t payload_;
 };
 
 }  // namespace
 
-pinger::pinger(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge)
-    : names_(names), judge_(std::move(judge)), v4_(channel::open(io, true)), v6_(channel::open(io, false)) {}
+pinger::pinger(asio::io_context& io, resolver& names, std::shared_ptr<address_policy const> policy)
+    : names_(names),
+      policy_(std::move(policy)),
+      v4_(icmp_socket::open(io, true)),
+      v6_(icmp_socket::open(io, false)) {}
 
 pinger::~pinger() {
   if (v4_) v4_->stop();
@@ -61,22 +64,22 @@ bool pinger::available() const {
 task<std::optional<ping_answer>> pinger::ping(ping_request request, deadline until) {
   ping_answer out;
   auto const addresses =
-      co_await find_judged(names_, *judge_, request.host, request.family, until, request.address_age);
+      co_await find_allowed(names_, *policy_, request.host, request.family, until, request.address_age);
   out.dns = addresses.took;
   out.error = addresses.error;
   if (addresses.error != failure::none) co_return out;
   bool any_socket = false;
   gated_time time{until};
   for (auto const& address : addresses.all) {
-    auto const channel = address.v4 ? v4_ : v6_;
-    if (!channel) continue;
+    auto const socket = address.v4 ? v4_ : v6_;
+    if (!socket) continue;
     any_socket = true;
     if (!co_await pass_gate(request.gate, address, 0, time)) {
       out.error = failure::cancelled;
       co_return out;
     }
     out.address = address.to_string();
-    ping_in_flight flight(*channel, out, request.payload);
+    ping_in_flight flight(*socket, out, request.payload);
     auto const first = flight.send_to(address);
     if (first == sending::no_way) continue;
     out.error = failure::none;

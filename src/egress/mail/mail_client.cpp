@@ -47,9 +47,9 @@ class busy_threads {
     *free = attempt{until, project};
     return static_cast<std::size_t>(free - busy_.begin());
   }
-  void leave(std::size_t place) {
+  void leave(std::size_t slot) {
     std::lock_guard const lock(mutex_);
-    busy_[place].reset();
+    busy_[slot].reset();
   }
   overdue_attempt overdue(steady::time_point now) const {
     std::lock_guard const lock(mutex_);
@@ -113,7 +113,7 @@ task<mail_answer> mail_client::implementation::send(mail mail, deadline until) {
   open_.insert(attempt);
   asio::post(pool_, [attempt, until, project, busy = busy_, &io = io_] {
     name_this_thread("mail");
-    auto const place = busy->enter(until.at(), project);
+    auto const slot = busy->enter(until.at(), project);
     mail_answer came;
     try {
       SVC_FAILPOINT_NOW("mail.send");
@@ -121,7 +121,7 @@ task<mail_answer> mail_client::implementation::send(mail mail, deadline until) {
     } catch (std::exception const&) {
       // Memory is short, or libcurl does not take an option: `internal`.
     }
-    busy->leave(place);
+    busy->leave(slot);
     asio::post(io, [attempt, came] {
       attempt->answer = came;
       attempt->over.cancel();

@@ -36,7 +36,7 @@ class attempts {
 
 inline void attempts::add(result_of_check result) {
   ++count_;
-  if (evidence_of(result.ended) == evidence::bad) {
+  if (conclusion_of(result.ended) == conclusion::bad) {
     ++bad_;
     last_bad_ = result;
   }

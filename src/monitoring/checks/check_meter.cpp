@@ -6,7 +6,7 @@ namespace svc::checks {
 namespace {
 
 constexpr std::array<char const*, 6> phase_names{"dns", "connect", "tls", "first_byte", "transfer", "all"};
-constexpr char const* own_place = "local";
+constexpr char const* own_index = "local";
 
 void observe_ms(svc::histogram const& histogram, std::optional<std::uint32_t> const& ms) {
   if (ms) histogram.observe(*ms / 1000.0);
@@ -20,7 +20,7 @@ check_meter::check_meter(metrics& counters, check_state& state) : state_(state) 
     for (std::size_t s = 0; s < checks::status_count; ++s) {
       std::string const status(checks::name_of(static_cast<checks::status>(s)));
       ended_[t][s] = counters.make_counter("svc_checks_total", "Checks that have ended, by what they found",
-                                           {{"type", type}, {"status", status}, {"location", own_place}});
+                                           {{"type", type}, {"status", status}, {"location", own_index}});
     }
     for (std::size_t p = 0; p < phases; ++p) {
       took_[t][p] = counters.make_histogram("svc_check_seconds", "Time of the last attempt of checks, by phase",
@@ -29,7 +29,7 @@ check_meter::check_meter(metrics& counters, check_state& state) : state_(state) 
   }
   impaired_ = counters.make_gauge("svc_location_impaired",
                                   "1 while failures do not count, because no canary of this place answers",
-                                  {{"location", own_place}});
+                                  {{"location", own_index}});
   blocked_ = counters.make_counter("svc_outgoing_blocked_total", "Connections to addresses that are not open",
                                    {{"for", "check"}});
 }
@@ -49,10 +49,10 @@ void check_meter::ended(check_type const& type, checks::result_of_check const& r
 }
 
 /// Each change is logged once, whichever worker sees it. Canaries are asked only about failures, so only a failure
-/// that they confirm shows that this location works: some targets answer even while the canaries do not.
+/// that they confirm shows that this location works: some targets answer even while the connectivity probes do not.
 void check_meter::note_location(checks::result_of_check const& result) {
   bool const ill = result.known.error && result.known.error->which == checks::code::location_impaired;
-  if (!ill && checks::evidence_of(result.ended) != checks::evidence::bad) return;
+  if (!ill && checks::conclusion_of(result.ended) != checks::conclusion::bad) return;
   if (state_.impaired.exchange(ill) == ill) return;
   impaired_.set(ill ? 1 : 0);
   if (ill) {

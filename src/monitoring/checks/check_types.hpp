@@ -44,8 +44,8 @@ struct settings_source {
   member_reader& config;
   std::string_view target;
   std::optional<std::uint32_t> degraded_after_ms;
-  int most_pattern_size;               ///< as in `check_source`
-  egress::guard const* address_rules;  ///< Refuses literal addresses; null: none is refused.
+  int most_pattern_size;                        ///< as in `check_source`
+  egress::address_policy const* address_rules;  ///< Refuses literal addresses; null: none is refused.
 };
 
 /// The kind of a type's target. It decides which address passes the target gate.

@@ -72,7 +72,7 @@ result<std::optional<ip_address>> literal_address(target_kind kind, std::string_
 
 /// Returns the target's fault, if it has one. A target with variables is judged when they are filled in.
 std::optional<std::string> fault_of_target(check_source const& source, text_with_variables const& target,
-                                           egress::guard const* address_rules) {
+                                           egress::address_policy const* address_rules) {
   auto const kind = source.type->target;
   if (kind == target_kind::url && !source.target.starts_with("http://") && !source.target.starts_with("https://"))
     return "must begin with http:// or https://";
@@ -85,7 +85,7 @@ std::optional<std::string> fault_of_target(check_source const& source, text_with
   return std::nullopt;
 }
 
-text_with_variables read_target(check_source const& source, egress::guard const* address_rules,
+text_with_variables read_target(check_source const& source, egress::address_policy const* address_rules,
                                 std::vector<field_error>& wrong) {
   auto const refuse = [&wrong](std::string reason) {
     wrong.push_back({"/target", std::move(reason)});
@@ -167,7 +167,7 @@ std::vector<std::string> check_config::variables() const {
   return {names.begin(), names.end()};
 }
 
-result<check_config> parse_check(check_source const& source, egress::guard const* address_rules) {
+result<check_config> parse_check(check_source const& source, egress::address_policy const* address_rules) {
   std::vector<field_error> wrong;
   member_reader config(*source.config, "/config", wrong);
   check_config out;

@@ -13,8 +13,8 @@ namespace json = boost::json;
 
 namespace {
 
-assertion_settings read_assertion(json::object const& object, std::string place, std::vector<field_error>& wrong) {
-  member_reader reader(object, std::move(place), wrong);
+assertion_settings read_assertion(json::object const& object, std::string path, std::vector<field_error>& wrong) {
+  member_reader reader(object, std::move(path), wrong);
   assertion_settings out{};
   auto const source = source_named(reader.text("source", 32).value_or(""));
   if (source)
@@ -74,11 +74,11 @@ std::vector<assertion_settings> assertions_of(member_reader& config) {
   std::vector<assertion_settings> out;
   auto const all = config.list("assertions", most_assertions);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    auto place = config.place_of("assertions") + "/" + std::to_string(i);
+    auto path = config.place_of("assertions") + "/" + std::to_string(i);
     if (auto const* const object = all[i].if_object())
-      out.push_back(read_assertion(*object, std::move(place), config.wrong()));
+      out.push_back(read_assertion(*object, std::move(path), config.wrong()));
     else
-      config.wrong().push_back({std::move(place), "must be an object"});
+      config.wrong().push_back({std::move(path), "must be an object"});
   }
   return out;
 }

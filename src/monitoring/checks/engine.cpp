@@ -1,8 +1,8 @@
 #include "svc/monitoring/checks/engine.hpp"
 
 #include "monitoring/checks/attempts.hpp"
-#include "monitoring/checks/canaries.hpp"
 #include "monitoring/checks/check_types.hpp"
+#include "monitoring/checks/connectivity_probes.hpp"
 #include "svc/core/cancelled.hpp"
 #include "svc/domain/monitoring/checks/certificate_warning.hpp"
 
@@ -41,7 +41,7 @@ void note_slowness(check_config const& config, result_of_check& found) {
     found.degraded = true;
 }
 
-std::optional<std::uint32_t> threshold_of(check_config const& config, performed const& check) {
+std::optional<std::uint32_t> threshold_of(check_config const& config, check_outcome const& check) {
   auto const days = config.settings->warning_days();
   auto const& shown = check.result.known.tls;
   if (days.empty() || !shown) return std::nullopt;
@@ -55,13 +55,13 @@ class engine::implementation {
   implementation(asio::io_context& io, engine_settings settings, work_scheduler* shares)
       : io_(io),
         shares_(shares),
-        judge_(settings.judge),
-        canaries_(std::make_shared<canaries>(io, settings)),
+        policy_(settings.policy),
+        connectivity_probes_(std::make_shared<connectivity_probes>(io, settings)),
         names_(io, std::move(settings.names)),
-        http_(io, names_, judge_, settings.trust, {.user_agent = std::move(settings.user_agent), .shares = shares}),
-        streams_(io, names_, judge_, settings.trust, shares),
-        datagrams_(io, names_, judge_),
-        pings_(io, names_, judge_) {}
+        http_(io, names_, policy_, settings.trust, {.user_agent = std::move(settings.user_agent), .shares = shares}),
+        streams_(io, names_, policy_, settings.trust, shares),
+        datagrams_(io, names_, policy_),
+        pings_(io, names_, policy_) {}
 
   bool can_ping() const { return pings_.available(); }
 
@@ -70,14 +70,14 @@ class engine::implementation {
     if (connects_to_nothing()) co_return made_up_result(++made_up_);
 #endif
     auto out = co_await attempt.config.settings->probe(
-        attempt, {io_, names_, *judge_, http_, streams_, datagrams_, pings_, shares_});
+        attempt, {io_, names_, *policy_, http_, streams_, datagrams_, pings_, shares_});
     note_slowness(attempt.config, out);
     co_return out;
   }
 
   /// A failure where the outside cannot be reached is none.
   task<result_of_check> confirmed(result_of_check result) {
-    if (evidence_of(result.ended) != evidence::bad || co_await canaries_->answer()) co_return result;
+    if (conclusion_of(result.ended) != conclusion::bad || co_await connectivity_probes_->answer()) co_return result;
     result_of_check out;
     out.known.error = failure(code::location_impaired);
     out.ended = row_of(out.known.error->which).gives;
@@ -89,8 +89,8 @@ class engine::implementation {
  private:
   asio::io_context& io_;
   work_scheduler* const shares_;
-  std::shared_ptr<egress::guard const> judge_;
-  std::shared_ptr<canaries> canaries_;
+  std::shared_ptr<egress::address_policy const> policy_;
+  std::shared_ptr<connectivity_probes> connectivity_probes_;
   egress::resolver names_;
   egress::http_client http_;
   egress::stream_client streams_;
@@ -110,10 +110,10 @@ bool engine::can(check_type const& type) const {
   return !type.needs_icmp || impl_->can_ping();
 }
 
-task<std::optional<performed>> engine::perform(std::shared_ptr<check_config const> config,
+task<std::optional<check_outcome>> engine::run(std::shared_ptr<check_config const> config,
                                                std::shared_ptr<check_values const> values, check_limits until,
                                                std::shared_ptr<check_gate> gate) {
-  performed out{.started = system_now()};
+  check_outcome out{.started = system_now()};
   auto const owner = working_for();
   attempts all(config->retries);
   steady_timer pause(impl_->io());

@@ -55,7 +55,7 @@ std::optional<http_expectations::json_node> read_json_node(member_reader& config
   return out.path.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
-std::shared_ptr<http_judge const> read_expectations(settings_source const& source, bool website) {
+std::shared_ptr<http_assertions const> read_expectations(settings_source const& source, bool website) {
   auto& config = source.config;
   http_expectations want;
   want.most_pattern_size = source.most_pattern_size;
@@ -73,8 +73,8 @@ std::shared_ptr<http_judge const> read_expectations(settings_source const& sourc
       config.refuse("assertions/" + std::to_string(i) + "/source", "must not be dnsAnswer: that is of checks of DNS");
   want.degraded_after_ms = source.degraded_after_ms;
   want.capture = config.choice("capture", {"never", "on_failure"}) == 1;
-  auto made = http_judge::make(std::move(want));
-  if (made) return std::make_shared<http_judge const>(std::move(*made));
+  auto made = http_assertions::make(std::move(want));
+  if (made) return std::make_shared<http_assertions const>(std::move(*made));
   for (auto const& each : made.error().details) config.wrong().push_back({"/config" + each.field, each.message});
   return nullptr;
 }
@@ -213,11 +213,11 @@ task<result_of_check> http_settings::probe(check_attempt attempt, probe_tools to
   if (got.error == egress::failure::cancelled) co_return failed_with(got.error, {}, fill);
   result_of_check out;
   auto const steps = assertions->most_steps(answer);
-  co_await judge_in_turn(tools, steps, [&] { out = assertions->judge(answer, nullptr); });
+  co_await evaluate_in_turn(tools, steps, [&] { out = assertions->evaluate(answer, nullptr); });
   // Again with the patterns that mask secrets, which are expensive: a good answer shows nothing. A piece of its own,
   // so that work of other projects goes in between.
   if (!is_plain_success(out) && fill.has_secrets())
-    co_await judge_in_turn(tools, steps, [&] { out = assertions->judge(answer, fill.patterns()); });
+    co_await evaluate_in_turn(tools, steps, [&] { out = assertions->evaluate(answer, fill.patterns()); });
   co_return out;
 }
 

@@ -40,8 +40,8 @@ struct http_settings final : type_settings {
   bool verify = true;
   bool only_tls13 = false;
   text_with_variables server_name{}, authorities{}, certificate{}, key{};
-  std::vector<std::uint32_t> days_before_end{};    ///< `sslWarningDays`
-  std::shared_ptr<http_judge const> assertions{};  ///< null if its configuration is refused
+  std::vector<std::uint32_t> days_before_end{};         ///< `sslWarningDays`
+  std::shared_ptr<http_assertions const> assertions{};  ///< null if its configuration is refused
 };
 
 // The members of a request, in http_members.cpp.

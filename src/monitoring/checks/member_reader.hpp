@@ -19,8 +19,8 @@ namespace svc::checks {
 class member_reader {
  public:
   /// `place`: the object's JSON pointer. All outlive this.
-  member_reader(boost::json::object const& object, std::string place, std::vector<field_error>& wrong)
-      : object_(object), place_(std::move(place)), wrong_(wrong) {}
+  member_reader(boost::json::object const& object, std::string path, std::vector<field_error>& wrong)
+      : object_(object), path_(std::move(path)), wrong_(wrong) {}
 
   /// Null if it is absent.
   boost::json::value const* take(std::string_view name);
@@ -38,7 +38,7 @@ class member_reader {
   /// Empty if it is absent or none.
   std::span<boost::json::value const> list(std::string_view name, std::size_t most);
 
-  std::string place_of(std::string_view name) const { return place_ + "/" + std::string(name); }
+  std::string place_of(std::string_view name) const { return path_ + "/" + std::string(name); }
   void refuse(std::string_view name, std::string reason) { wrong_.push_back({place_of(name), std::move(reason)}); }
   std::vector<field_error>& wrong() { return wrong_; }
   /// Refuses a member that others than this type have.
@@ -50,7 +50,7 @@ class member_reader {
 
  private:
   boost::json::object const& object_;
-  std::string place_;
+  std::string path_;
   std::vector<field_error>& wrong_;
   std::vector<std::string_view> taken_;
 };

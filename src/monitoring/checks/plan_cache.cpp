@@ -29,7 +29,7 @@ void plan_cache::make_room(uuid const& project, std::size_t bytes) {
 }
 
 void plan_cache::keep(uuid const& project, uuid const& monitor, check_plan plan) {
-  forget(monitor);
+  remove(monitor);
   if (plan.bytes > most_bytes_) return;
   make_room(project, plan.bytes);
   bytes_ += plan.bytes;
@@ -41,7 +41,7 @@ void plan_cache::keep(uuid const& project, uuid const& monitor, check_plan plan)
   plans_.emplace(monitor, used_.begin());
 }
 
-void plan_cache::forget(uuid const& monitor) {
+void plan_cache::remove(uuid const& monitor) {
   if (auto const found = plans_.find(monitor); found != plans_.end()) drop(found->second);
 }
 

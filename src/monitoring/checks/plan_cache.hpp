@@ -51,7 +51,7 @@ class plan_cache {
   check_plan const* find(uuid const& monitor, std::int64_t check_version, std::chrono::seconds interval);
   /// Replaces the monitor's plan. A plan that is larger than the cache is not kept.
   void keep(uuid const& project, uuid const& monitor, check_plan plan);
-  void forget(uuid const& monitor);
+  void remove(uuid const& monitor);
 
   std::size_t bytes() const { return bytes_; }
   std::size_t size() const { return plans_.size(); }

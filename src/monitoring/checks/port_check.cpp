@@ -94,8 +94,8 @@ bool is_closed(egress::failure failure) {
          failure == egress::failure::connect_unreachable || failure == egress::failure::connect_reset;
 }
 
-checks::result_of_check judge_stream(port_settings const& settings, egress::stream_answer const& got, bool gave_up,
-                                     filler const& fill) {
+checks::result_of_check evaluate_stream(port_settings const& settings, egress::stream_answer const& got, bool gave_up,
+                                        filler const& fill) {
   if (settings.expect_closed) {
     if (got.error == egress::failure::none) return failed_with(checks::failure(code::port_open), fill);
     return is_closed(got.error) ? checks::result_of_check() : failed_with(got.error, got.message, fill);
@@ -107,8 +107,8 @@ checks::result_of_check judge_stream(port_settings const& settings, egress::stre
                : failed_with(got.error, got.message, fill);
 }
 
-checks::result_of_check judge_datagram(port_settings const& settings, egress::datagram_answer const& got,
-                                       filler const& fill) {
+checks::result_of_check evaluate_datagram(port_settings const& settings, egress::datagram_answer const& got,
+                                          filler const& fill) {
   bool const silent = got.error == egress::failure::first_byte_timeout;
   if (settings.expect_closed) {
     if (got.error == egress::failure::none) return failed_with(checks::failure(code::port_open), fill);
@@ -143,7 +143,7 @@ task<checks::result_of_check> probe_tcp(port_settings const& settings, egress::h
     request.enough = [&expect](std::string_view came) { return expect->met_by(came); };
   }
   auto const got = co_await tools.streams.talk(std::move(request), attempt.end);
-  auto out = judge_stream(settings, got, expect && expect->gave_up(), fill);
+  auto out = evaluate_stream(settings, got, expect && expect->gave_up(), fill);
   out.response_time_ms = in_ms(got.timings.total);
   out.known.phases = timings_of(got.timings);
   if (!got.address.empty()) out.known.ip_address = got.address;
@@ -160,7 +160,7 @@ task<checks::result_of_check> probe_udp(port_settings const& settings, egress::h
                                                  .address_age = attempt.address_age,
                                                  .gate = attempt.gate},
                                                 attempt.end);
-  auto out = judge_datagram(settings, got, fill);
+  auto out = evaluate_datagram(settings, got, fill);
   out.known.phases = checks::timings{.dns_ms = phase_ms(got.dns)};
   if (got.error == egress::failure::none) {
     out.response_time_ms = in_ms(got.dns + got.first_byte);

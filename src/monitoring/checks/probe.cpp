@@ -76,7 +76,7 @@ checks::result_of_check failed_with(egress::failure failure, std::string_view me
   return failed_with(message.empty() ? checks::failure(code) : checks::failure(code, std::string(message)), fill);
 }
 
-task<> judge_in_turn(probe_tools tools, std::uint64_t steps, std::function<void()> work) {
+task<> evaluate_in_turn(probe_tools tools, std::uint64_t steps, std::function<void()> work) {
   constexpr std::uint64_t most_in_turn = std::uint64_t{1} << 20;
   if (tools.shares != nullptr && steps > most_in_turn)
     co_return co_await tools.shares->away(working_for(), std::move(work));

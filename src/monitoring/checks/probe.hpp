@@ -70,7 +70,7 @@ named_host host_of(check_config const& config, filler& fill);
 struct probe_tools {
   asio::io_context& io;
   egress::resolver& names;
-  egress::guard const& address_rules;
+  egress::address_policy const& address_rules;
   egress::http_client& http;
   egress::stream_client& streams;
   egress::datagram_client& datagrams;
@@ -80,7 +80,7 @@ struct probe_tools {
 
 /// Runs `work`, which takes at most `steps` of about 8 ns. Runs it in this turn once the project's turn comes, or on
 /// the second thread if it may take longer than 10 ms. `work` may use objects of the caller's coroutine.
-task<> judge_in_turn(probe_tools tools, std::uint64_t steps, std::function<void()> work);
+task<> evaluate_in_turn(probe_tools tools, std::uint64_t steps, std::function<void()> work);
 
 /// One attempt. `config` and `values` outlive it.
 struct check_attempt {

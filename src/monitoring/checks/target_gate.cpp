@@ -22,7 +22,7 @@ class begun_times {
   std::size_t size() const { return all_.size() - gone_; }
   steady::time_point oldest() const { return all_[gone_]; }
   void add(steady::time_point time, std::size_t times = 1) { all_.insert(all_.end(), times, time); }
-  void forget_until(steady::time_point time) {
+  void remove_until(steady::time_point time) {
     while (!empty() && oldest() <= time) ++gone_;
     if (gone_ * 2 < all_.size()) return;
     all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(gone_));
@@ -41,13 +41,13 @@ struct target_gate::waiting {
 
   steady_timer called;
   bool const returns;
-  std::optional<place_kind> passed{};
+  std::optional<permit_kind> passed{};
 };
 
 struct target_gate::target {
   explicit target(std::shared_ptr<limits const> bounds) : most(std::move(bounds)) {}
 
-  using queue_place = std::list<waiting*>::iterator;
+  using queue_position = std::list<waiting*>::iterator;
   struct guest {
     begun_times begun{};  ///< connections of the last minute
     std::list<waiting*> queue{};
@@ -55,9 +55,9 @@ struct target_gate::target {
     uuid organization{};
   };
 
-  void forget_old(guest& guest, steady::time_point now) const { guest.begun.forget_until(now - most->minute); }
+  void remove_old(guest& guest, steady::time_point now) const { guest.begun.remove_until(now - most->minute); }
   bool has_room(guest& guest, steady::time_point now) const {
-    forget_old(guest, now);
+    remove_old(guest, now);
     return guest.begun.size() < most->per_minute;
   }
   /// When its oldest one does not count any more; never in the past.
@@ -77,30 +77,30 @@ struct target_gate::target {
     }
     return others_wait ? (most->at_a_time + sharing - 1) / sharing : most->at_a_time;
   }
-  std::optional<place_kind> free_place(uuid const& project, guest const& guest, steady::time_point now) {
+  std::optional<permit_kind> free_permit(uuid const& project, guest const& guest, steady::time_point now) {
     if (inside < most->at_a_time)
-      return guest.inside < share_of(project, now) ? std::optional(place_kind::shared) : std::nullopt;
+      return guest.inside < share_of(project, now) ? std::optional(permit_kind::shared) : std::nullopt;
     auto const newcomers = newcomers_of.find(guest.organization);
     bool const bounded = newcomers != newcomers_of.end() && newcomers->second >= most->at_a_time;
     if (guest.inside > 0 || inside >= most->most_at_all || bounded) return std::nullopt;
-    return place_kind::newcomer;
+    return permit_kind::newcomer;
   }
   /// Returns the kind of the place that it got, if there was one.
-  std::optional<place_kind> admit(uuid const& project, guest& guest, steady::time_point now, bool returns) {
-    auto const out = free_place(project, guest, now);
+  std::optional<permit_kind> admit(uuid const& project, guest& guest, steady::time_point now, bool returns) {
+    auto const out = free_permit(project, guest, now);
     if (!out || (!returns && !has_room(guest, now))) return std::nullopt;
     ++inside;
     if (guest.inside++ == 0) ++holders;
-    if (*out == place_kind::newcomer) ++newcomers_of[guest.organization];
+    if (*out == permit_kind::newcomer) ++newcomers_of[guest.organization];
     guest.begun.add(now);
     last = project;
     return out;
   }
-  void leave(owner const& holder, place_kind left) {
+  void leave(owner const& owner, permit_kind left) {
     --inside;
-    if (--guests[holder.project].inside == 0) --holders;
-    if (left == place_kind::newcomer) {
-      auto const count = newcomers_of.find(holder.organization);
+    if (--guests[owner.project].inside == 0) --holders;
+    if (left == permit_kind::newcomer) {
+      auto const count = newcomers_of.find(owner.organization);
       if (--count->second == 0) newcomers_of.erase(count);
     }
     advance();
@@ -123,14 +123,14 @@ struct target_gate::target {
     }
   }
   /// A check that returns stands before checks that were not at this target yet.
-  queue_place join_queue(uuid const& project, guest& guest, waiting& self) {
+  queue_position join_queue(uuid const& project, guest& guest, waiting& self) {
     waiting_projects.insert(project);
     auto const is_new = [](waiting const* each) { return !each->returns; };
     auto const before = self.returns ? std::ranges::find_if(guest.queue, is_new) : guest.queue.end();
     return guest.queue.insert(before, &self);
   }
-  void leave_queue(uuid const& project, guest& guest, queue_place place) {
-    guest.queue.erase(place);
+  void leave_queue(uuid const& project, guest& guest, queue_position location) {
+    guest.queue.erase(location);
     if (guest.queue.empty()) waiting_projects.erase(project);
   }
   /// Keeps a check in its queue until it passed or gave up, also if its coroutine is destroyed.
@@ -151,19 +151,19 @@ struct target_gate::target {
     uuid project;
     guest& entry;
     waiting& waiter;
-    queue_place position;
+    queue_position position;
   };
   guest& guest_of(owner const& visitor) {
     auto& out = guests[visitor.project];
     out.organization = visitor.organization;
     return out;
   }
-  std::optional<place_kind> try_pass(owner const& visitor) {
+  std::optional<permit_kind> try_pass(owner const& visitor) {
     auto& own = guest_of(visitor);
     return own.queue.empty() ? admit(visitor.project, own, steady::now(), false) : std::nullopt;
   }
   /// Returns the kind of its place if it was let through by the deadline.
-  task<std::optional<place_kind>> pass(owner visitor, deadline until, bool returns) {
+  task<std::optional<permit_kind>> pass(owner visitor, deadline until, bool returns) {
     auto now = steady::now();
     auto& own = guest_of(visitor);
     if (returns || own.queue.empty())
@@ -184,7 +184,7 @@ struct target_gate::target {
   bool idle(steady::time_point now) {
     for (auto cursor = guests.begin(); cursor != guests.end();) {
       auto& guest = cursor->second;
-      forget_old(guest, now);
+      remove_old(guest, now);
       bool const gone = guest.begun.empty() && guest.queue.empty() && guest.inside == 0;
       cursor = gone ? guests.erase(cursor) : std::next(cursor);
     }
@@ -208,58 +208,59 @@ account_owner account_owner_of(target_gate::owner const& visitor) {
 
 }  // namespace
 
-struct target_gate::place::held {
-  held(std::shared_ptr<target> at_target, owner const& place_holder, place_kind kind_of_place, account* with_book)
-      : place(std::move(at_target)), holder(place_holder), kind(kind_of_place), book(with_book) {
-    if (book != nullptr) book->charge(account_owner_of(holder), 1);
+struct target_gate::permit::held {
+  held(std::shared_ptr<target> at_target, owner const& position_holder, permit_kind kind_of_permit,
+       account* with_book)
+      : target(std::move(at_target)), owner(position_holder), kind(kind_of_permit), book(with_book) {
+    if (book != nullptr) book->charge(account_owner_of(owner), 1);
   }
   ~held() {
-    if (book != nullptr) book->release(account_owner_of(holder), 1);
-    place->leave(holder, kind);
+    if (book != nullptr) book->release(account_owner_of(owner), 1);
+    target->leave(owner, kind);
   }
   held(held const&) = delete;
   held& operator=(held const&) = delete;
 
-  std::shared_ptr<target> place;
-  owner holder;
-  place_kind kind;
+  std::shared_ptr<target> target;
+  owner owner;
+  permit_kind kind;
   account* book;
 };
 
-target_gate::place::place(std::shared_ptr<held> permission) : held_(std::move(permission)) {}
+target_gate::permit::permit(std::shared_ptr<held> permission) : held_(std::move(permission)) {}
 
-void target_gate::place::count() {
-  held_->place->guest_of(held_->holder).begun.add(steady::now());
+void target_gate::permit::count() {
+  held_->target->guest_of(held_->owner).begun.add(steady::now());
 }
 
-task<std::optional<target_gate::place>> target_gate::enter(std::string where, owner visitor, bool returns,
-                                                           deadline until) {
+task<std::optional<target_gate::permit>> target_gate::enter(std::string where, owner visitor, bool returns,
+                                                            deadline until) {
   auto const entered = target_at(std::move(where));
   auto* const book = book_;  // A caller that waits may outlive the gate.
   auto const got = co_await entered->pass(visitor, until, returns);
-  if (got) co_return place(std::make_shared<place::held>(entered, visitor, *got, book));
+  if (got) co_return permit(std::make_shared<permit::held>(entered, visitor, *got, book));
   bool const cancelled = is_cancelled(co_await asio::this_coro::cancellation_state);
   if (book != nullptr && !cancelled) book->refuse(account_owner_of(visitor), account_decision::project_exhausted);
   co_return std::nullopt;
 }
 
-std::optional<target_gate::place> target_gate::try_enter(std::string where, owner const& visitor) {
+std::optional<target_gate::permit> target_gate::try_enter(std::string where, owner const& visitor) {
   auto const& entered = target_at(std::move(where));
   auto const got = entered->try_pass(visitor);
   if (!got) return std::nullopt;
-  return place(std::make_shared<place::held>(entered, visitor, *got, book_));
+  return permit(std::make_shared<permit::held>(entered, visitor, *got, book_));
 }
 
 std::shared_ptr<target_gate::target> const& target_gate::target_at(std::string where) {
-  forget_idle(steady::now());
+  remove_idle(steady::now());
   auto& found = targets_[std::move(where)];
   if (!found) found = std::make_shared<target>(limits_);
   return found;
 }
 
 /// Forgets targets that have neither guests nor connections that still count.
-void target_gate::forget_idle(steady::time_point now) {
-  if (now - forgot_at_ < limits_->forget_interval) return;
+void target_gate::remove_idle(steady::time_point now) {
+  if (now - forgot_at_ < limits_->removal_interval) return;
   forgot_at_ = now;
   std::erase_if(targets_, [&](auto const& each) { return each.second->idle(now); });
 }

@@ -26,7 +26,7 @@ namespace svc::scheduler {
 /// get places in turn. Worker-local; callers that wait or hold a place may outlive it.
 class target_gate {
   struct target;
-  enum class place_kind : std::uint8_t { shared, newcomer };
+  enum class permit_kind : std::uint8_t { shared, newcomer };
 
  public:
   struct limits {
@@ -37,7 +37,7 @@ class target_gate {
     std::size_t most_waiting = 64;
     steady::duration minute = std::chrono::seconds(60);  ///< how long a connection counts
     /// The time between two searches for targets that nobody uses. They are forgotten then.
-    steady::duration forget_interval = std::chrono::seconds(60);
+    steady::duration removal_interval = std::chrono::seconds(60);
   };
   struct owner {
     uuid organization{}, project{};
@@ -48,26 +48,26 @@ class target_gate {
       : limits_(std::make_shared<limits const>(bounds)), book_(book) {}
 
   /// Permission for connections to one target. Gives its place back in its destructor.
-  class place {
+  class permit {
    public:
-    place(place&&) noexcept = default;
-    place& operator=(place&&) noexcept = default;
+    permit(permit&&) noexcept = default;
+    permit& operator=(permit&&) noexcept = default;
     /// Counts a further connection.
     void count();
 
    private:
     friend class target_gate;
     struct held;
-    explicit place(std::shared_ptr<held> permission);
+    explicit permit(std::shared_ptr<held> permission);
     std::shared_ptr<held> held_;
   };
 
   /// Waits for a place and counts a connection. A check that `returns` was at this target before: it passes before
   /// checks that were not, and the number of the minute does not keep it out. Returns nothing if there was no place
   /// by the deadline, too many wait already, or the caller was cancelled.
-  task<std::optional<place>> enter(std::string where, owner visitor, bool returns, deadline until);
+  task<std::optional<permit>> enter(std::string where, owner visitor, bool returns, deadline until);
   /// The same without waiting.
-  std::optional<place> try_enter(std::string where, owner const& visitor);
+  std::optional<permit> try_enter(std::string where, owner const& visitor);
   /// Number of targets in memory.
   std::size_t targets() const { return targets_.size(); }
 
@@ -75,7 +75,7 @@ class target_gate {
   struct waiting;
 
   std::shared_ptr<target> const& target_at(std::string where);
-  void forget_idle(steady::time_point now);
+  void remove_idle(steady::time_point now);
 
   std::shared_ptr<limits const> limits_;
   account* book_;

@@ -15,9 +15,9 @@ std::string target_key(ip_address const& address, std::uint16_t port) {
 
 }  // namespace
 
-target_pass::held_place* target_pass::find(std::string const& where) {
-  auto const found = std::ranges::find(places_, where, &held_place::first);
-  return found == places_.end() ? nullptr : &*found;
+target_pass::held_permit* target_pass::find(std::string const& where) {
+  auto const found = std::ranges::find(permits_, where, &held_permit::first);
+  return found == permits_.end() ? nullptr : &*found;
 }
 
 deadline target_pass::next_deadline() const {
@@ -29,7 +29,7 @@ deadline target_pass::next_deadline() const {
 task<std::optional<egress::connection_gate::admission>> target_pass::enter(ip_address address, std::uint16_t port,
                                                                            deadline until) {
   auto const where = target_key(address, port);
-  std::erase_if(places_, [&](held_place const& each) { return each.first != where; });
+  std::erase_if(permits_, [&](held_permit const& each) { return each.first != where; });
   if (auto* const held = find(where)) {
     held->second.count();
     co_return admission{{}, until};
@@ -37,13 +37,13 @@ task<std::optional<egress::connection_gate::admission>> target_pass::enter(ip_ad
   bool const returns = std::ranges::find(visited_, where) != visited_.end();
   bool const first = visited_.empty();
   auto const asked = steady::now();
-  auto place = co_await gate_.enter(where, owner_, returns, next_deadline());
-  if (!place) {
+  auto permit = co_await gate_.enter(where, owner_, returns, next_deadline());
+  if (!permit) {
     refused_ = true;
     co_return std::nullopt;
   }
   auto const waited = steady::now() - asked;
-  places_.emplace_back(where, std::move(*place));
+  permits_.emplace_back(where, std::move(*permit));
   if (!returns) visited_.push_back(where);
   if (!first) patience_.all -= std::min(patience_.all, std::chrono::ceil<milliseconds>(waited));
   wait_ += waited;
@@ -54,9 +54,9 @@ task<std::optional<egress::connection_gate::admission>> target_pass::enter(ip_ad
 bool target_pass::try_enter(ip_address const& address, std::uint16_t port) {
   auto const where = target_key(address, port);
   if (find(where) != nullptr) return true;
-  auto place = gate_.try_enter(where, owner_);
-  if (!place) return false;
-  places_.emplace_back(where, std::move(*place));
+  auto permit = gate_.try_enter(where, owner_);
+  if (!permit) return false;
+  permits_.emplace_back(where, std::move(*permit));
   if (std::ranges::find(visited_, where) == visited_.end()) visited_.push_back(where);
   return true;
 }

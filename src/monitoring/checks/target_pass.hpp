@@ -30,20 +30,20 @@ class target_pass final : public check_gate {
 
   task<std::optional<admission>> enter(ip_address address, std::uint16_t port, deadline until) override;
   bool try_enter(ip_address const& address, std::uint16_t port) override;
-  void leave() override { places_.clear(); }
+  void leave() override { permits_.clear(); }
   steady::duration take_wait() override { return std::exchange(wait_, {}); }
   bool refused() const override { return refused_; }
 
  private:
-  using held_place = std::pair<std::string, scheduler::target_gate::place>;
+  using held_permit = std::pair<std::string, scheduler::target_gate::permit>;
 
-  held_place* find(std::string const& where);
+  held_permit* find(std::string const& where);
   deadline next_deadline() const;
 
   scheduler::target_gate& gate_;
   scheduler::target_gate::owner owner_;
   gate_patience patience_;
-  std::vector<held_place> places_{};
+  std::vector<held_permit> permits_{};
   std::vector<std::string> visited_{};  ///< targets that let this check through before
   steady::duration wait_{};
   bool refused_ = false;

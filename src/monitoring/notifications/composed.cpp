@@ -48,15 +48,15 @@ void add_facts(std::vector<std::string>& lines, alert const& alert, std::string 
     lines.push_back("Status code: " + std::to_string(*alert.result->status_code));
   if (alert.result && alert.result->response_time_ms)
     lines.push_back("Response time: " + std::to_string(*alert.result->response_time_ms) + " ms");
-  std::string places;
-  for (auto const& location : alert.locations) places += (places.empty() ? "" : ", ") + one_line(location);
-  if (places.empty() && alert.result) places = one_line(alert.result->location);
-  if (!places.empty()) lines.push_back("Seen from: " + cut(places, 500));
+  std::string paths;
+  for (auto const& location : alert.locations) paths += (paths.empty() ? "" : ", ") + one_line(location);
+  if (paths.empty() && alert.result) paths = one_line(alert.result->location);
+  if (!paths.empty()) lines.push_back("Seen from: " + cut(paths, 500));
   if (!project.empty()) lines.push_back("Project: " + project);
 }
 
-composed one_alert(alert const& alert, std::string const& project) {
-  composed out;
+composed_text one_alert(alert const& alert, std::string const& project) {
+  composed_text out;
   out.title = "[" + std::string(tag_of(alert)) + "] " + name_in_text(alert.about);
   out.lines.push_back(sentence_of(alert));
   if (!alert.custom_message.empty()) out.lines.push_back(several_lines(cut(alert.custom_message, 8000)));
@@ -64,8 +64,8 @@ composed one_alert(alert const& alert, std::string const& project) {
   return out;
 }
 
-composed several_alerts(std::vector<alert> const& all, std::string const& project) {
-  composed out;
+composed_text several_alerts(std::vector<alert> const& all, std::string const& project) {
+  composed_text out;
   out.digest = true;
   out.title = digest_title(all) + (project.empty() ? "" : " in " + project);
   auto const named = std::min(all.size(), most_named);
@@ -94,16 +94,16 @@ std::vector<alert> merged(std::vector<alert> all) {
   }
   // The outages whose failure and recovery are both in the message. The failure then reports both, and the reminders
   // and the recovery are left out.
-  std::set<uuid> told;
+  std::set<uuid> notified;
   std::erase_if(all, [&](alert& element) {
     if (element.type != alert_type::monitor_failure || !element.outage) return false;
     auto const end = over.find(element.outage->id);
     if (end == over.end()) return false;
     element.outage = end->second;
-    return element.reminder > 0 || !told.insert(element.outage->id).second;
+    return element.reminder > 0 || !notified.insert(element.outage->id).second;
   });
   std::erase_if(all, [&](alert const& entry) {
-    return entry.type == alert_type::monitor_recovery && entry.outage && told.contains(entry.outage->id);
+    return entry.type == alert_type::monitor_recovery && entry.outage && notified.contains(entry.outage->id);
   });
   std::vector<alert> out;
   for (bool const bad : {true, false})
@@ -118,7 +118,7 @@ std::string link_to(alert const& alert, text_settings const& settings) {
   return out;
 }
 
-composed compose(message const& message, text_settings const& settings) {
+composed_text compose(message const& message, text_settings const& settings) {
   auto const all = merged(message.alerts);
   auto const project = cut(one_line(message.project.name), 255);
   auto out = all.size() == 1 ? one_alert(all.front(), project) : several_alerts(all, project);
@@ -129,7 +129,7 @@ composed compose(message const& message, text_settings const& settings) {
   return out;
 }
 
-std::vector<std::string> lines_that_fit(composed const& parts, std::size_t most_units, escape escape,
+std::vector<std::string> lines_that_fit(composed_text const& parts, std::size_t most_units, escape escape,
                                         std::size_t most_in_line) {
   std::vector<std::string> out;
   auto room = most_units - std::min(most_units, counting_line);

@@ -15,7 +15,7 @@ namespace svc::notifications {
 inline constexpr std::size_t most_named = 50;
 
 /// A message in words, for people. The texts are made harmless, but not escaped.
-struct composed {
+struct composed_text {
   std::string title{};               ///< `[DOWN] shop`
   std::vector<std::string> lines{};  ///< the facts of a single alert, or one line for each of several alerts
   std::size_t unnamed = 0;           ///< alerts without a line
@@ -29,14 +29,14 @@ struct composed {
 /// order stays.
 std::vector<alert> merged(std::vector<alert> all);
 
-composed compose(message const& message, text_settings const& settings);
+composed_text compose(message const& message, text_settings const& settings);
 
 /// Returns the link to an alert's page; empty if there is none.
 std::string link_to(alert const& alert, text_settings const& settings);
 
 /// Returns as many lines as fit, escaped. If alerts have no line, a last line counts them. Lines of a single alert
 /// are cut to fit. Counts a line end for each line.
-std::vector<std::string> lines_that_fit(composed const& parts, std::size_t most_units, escape escape,
+std::vector<std::string> lines_that_fit(composed_text const& parts, std::size_t most_units, escape escape,
                                         std::size_t most_in_line = std::string::npos);
 
 }  // namespace svc::notifications

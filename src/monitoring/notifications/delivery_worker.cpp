@@ -5,8 +5,8 @@
 #include "svc/egress/dns/resolver.hpp"
 #include "svc/egress/http/http_client.hpp"
 #include "svc/egress/mail/mail_client.hpp"
-#include "svc/monitoring/notifications/deliverer.hpp"
 #include "svc/monitoring/notifications/mail_admission.hpp"
+#include "svc/monitoring/notifications/notifier.hpp"
 #include "svc/monitoring/notifications/provider_tests.hpp"
 #include "svc/monitoring/notifications/sender.hpp"
 
@@ -32,39 +32,39 @@ struct delivery_worker::inside {
         master(parts.master),
         providers(thread.db(), master),
         names(thread.io(), parts.names),
-        http(thread.io(), names, parts.guard, parts.trust, {.shares = &shares}),
+        http(thread.io(), names, parts.policy, parts.trust, {.shares = &shares}),
         plain(thread.io(), names, parts.plain_guard, parts.trust, {.shares = &shares}),
         mail(make_mail_client(thread.io(), parts.mail)),
         sender({http, plain, mail.get()}, std::make_shared<notifications::text_settings const>(parts.texts)),
         mails(thread.db()),
         admission({.mails = mails,
-                   .send = performer(),
+                   .send = make_sender(),
                    .counters = parts.counters,
                    .most = parts.most_mails,
                    .allowed = parts.recipients}),
-        deliverer({.io = thread.io(),
-                   .db = thread.db(),
-                   .providers = providers,
-                   .perform = admitted(),
-                   .counters = parts.counters,
-                   .loops = {parts.loops, thread.io(), "delivery",
-                             [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }},
-                   .alerts_age = parts.alerts_age,
-                   .book = &parts.accounts.messages_in_flight,
-                   .mails_per_second = parts.mails_per_second}),
+        notifier({.io = thread.io(),
+                  .db = thread.db(),
+                  .providers = providers,
+                  .send = admitted(),
+                  .counters = parts.counters,
+                  .loops = {parts.loops, thread.io(), "delivery",
+                            [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }},
+                  .alerts_age = parts.alerts_age,
+                  .book = &parts.accounts.messages_in_flight,
+                  .mails_per_second = parts.mails_per_second}),
         tests(thread.io(), admitted(), [&stopping] { return !stopping; }, &parts.accounts.provider_tests) {}
 
-  notifications::performer performer() {
+  notifications::message_sender make_sender() {
     return [this](auto target, auto message, unsigned number, auto settled) {
       return sender.send(std::move(target), std::move(message), number, std::move(settled));
     };
   }
 
   /// Without a mail server no mail is sent, and none is counted.
-  notifications::performer admitted() {
-    if (!mail) return performer();
+  notifications::message_sender admitted() {
+    if (!mail) return make_sender();
     return [this](auto target, auto message, unsigned number, auto settled) {
-      return admission.perform(std::move(target), std::move(message), number, std::move(settled));
+      return admission.send(std::move(target), std::move(message), number, std::move(settled));
     };
   }
 
@@ -77,13 +77,13 @@ struct delivery_worker::inside {
   notifications::sender sender;
   store::mail_store mails;
   notifications::mail_admission admission;
-  notifications::deliverer deliverer;
+  notifications::notifier notifier;
   notifications::provider_tests tests;
 };
 
 notification_accounts::notification_accounts(account_book& book)
     : cpu(book.open(work_scheduler::terms("notification_cpu", 1))),
-      messages_in_flight(book.open(deliverer::terms())),
+      messages_in_flight(book.open(notifier::terms())),
       provider_tests(book.open(notifications::provider_tests::terms())) {}
 
 delivery_worker::delivery_worker(parts const& instance)
@@ -94,7 +94,7 @@ delivery_worker::delivery_worker(parts const& instance)
 delivery_worker::~delivery_worker() = default;
 
 void delivery_worker::start() {
-  inside_->deliverer.start();
+  inside_->notifier.start();
   thread_.start();
 }
 
@@ -115,10 +115,10 @@ void delivery_worker::drain(deadline until) {
 
 task<> delivery_worker::finish(deadline until) {
   stopping_ = true;
-  co_await inside_->deliverer.emptied(until);
+  co_await inside_->notifier.emptied(until);
   co_await inside_->tests.emptied(until);
-  if (inside_->deliverer.under_way() > 0)
-    log::warn("messages are cut off; they are sent again by others", {{"messages", inside_->deliverer.under_way()}});
+  if (inside_->notifier.under_way() > 0)
+    log::warn("messages are cut off; they are sent again by others", {{"messages", inside_->notifier.under_way()}});
   thread_.end();
 }
 

@@ -60,8 +60,8 @@ task<mail_admission::decision> mail_admission::decide(uuid project, std::optiona
   co_return out;
 }
 
-task<attempt> mail_admission::perform(provider_config config, message message, unsigned number,
-                                      std::vector<settled_recipient> settled) {
+task<attempt> mail_admission::send(provider_config config, message message, unsigned number,
+                                   std::vector<settled_recipient> settled) {
   auto const* const mail = std::get_if<email_config>(&config);
   if (mail == nullptr)
     co_return co_await parts_.send(std::move(config), std::move(message), number, std::move(settled));

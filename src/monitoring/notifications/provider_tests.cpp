@@ -18,8 +18,8 @@
 namespace svc::notifications {
 
 /// The places of tests, shared by all threads.
-struct provider_tests::places {
-  explicit places(account* account) : book(account) {}
+struct provider_tests::slots {
+  explicit slots(account* account) : book(account) {}
 
   account* const book;
   std::mutex mutex{};
@@ -58,10 +58,11 @@ struct provider_tests::places {
   }
 };
 
-provider_tests::provider_tests(asio::io_context& io, performer perform, std::function<bool()> goes_on, account* book)
-    : io_(io), perform_(std::move(perform)), goes_on_(std::move(goes_on)), places_(std::make_shared<places>(book)) {}
+provider_tests::provider_tests(asio::io_context& io, message_sender send, std::function<bool()> goes_on,
+                               account* book)
+    : io_(io), send_(std::move(send)), goes_on_(std::move(goes_on)), slots_(std::make_shared<slots>(book)) {}
 
-task<result<outcome>> provider_tests::run(place held, provider_config config, message message, deadline until) {
+task<result<outcome>> provider_tests::run(slot held, provider_config config, message message, deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
   asio::post(io_, [this, whose = mine, held = std::move(held), config = std::move(config),
                    message = std::move(message)]() mutable {
@@ -78,17 +79,17 @@ task<result<outcome>> provider_tests::run(place held, provider_config config, me
   co_return std::move(*came);
 }
 
-result<provider_tests::place> provider_tests::enter(uuid project, provider_type type) {
+result<provider_tests::slot> provider_tests::enter(uuid project, provider_type type) {
   bool const mail = type == provider_type::email;
-  if (auto const taken = places_->take(project, mail); !taken) return taken.error();
+  if (auto const taken = slots_->take(project, mail); !taken) return taken.error();
   // The place carries the project, so that the attempt can charge its thread's work to the project.
-  return place(new uuid(project), [places = places_, mail](void* pointer) {
+  return slot(new uuid(project), [places = slots_, mail](void* pointer) {
     std::unique_ptr<uuid> const owner(static_cast<uuid*>(pointer));
     places->leave(*owner, mail);
   });
 }
 
-void provider_tests::begin(waiting_ptr whose, place held, provider_config config, message message) {
+void provider_tests::begin(waiting_ptr whose, slot held, provider_config config, message message) {
   auto* const mail = std::get_if<email_config>(&config);
   if (mail != nullptr && mail->texts.size() > 1) mail->texts.resize(1);
   if (!goes_on_())
@@ -97,11 +98,11 @@ void provider_tests::begin(waiting_ptr whose, place held, provider_config config
     spawn_task(io_, attempt_once(std::move(whose), std::move(held), std::move(config), std::move(message)));
 }
 
-task<> provider_tests::attempt_once(waiting_ptr whose, place held, provider_config config, message message) {
+task<> provider_tests::attempt_once(waiting_ptr whose, slot held, provider_config config, message message) {
   std::optional<result<outcome>> came;
   work_for({.project = *static_cast<uuid const*>(held.get())});
   try {
-    came = (co_await perform_(std::move(config), std::move(message), 1, {})).came;
+    came = (co_await send_(std::move(config), std::move(message), 1, {})).came;
   } catch (std::exception const& e) {
     log::error("a test of a provider failed", {{"why", e.what()}});
   }
@@ -111,7 +112,7 @@ task<> provider_tests::attempt_once(waiting_ptr whose, place held, provider_conf
 
 task<> provider_tests::emptied(deadline until) {
   steady_timer pause(io_);
-  while (places_->held() && !until.passed()) {
+  while (slots_->held() && !until.passed()) {
     pause.expires_after(milliseconds(5));
     co_await pause.async_wait(awaiting);
   }

@@ -10,13 +10,13 @@
 namespace svc::notifications {
 namespace {
 
-notifications::alert_target::kind kind_of(store::told_alert const& alert) {
+notifications::alert_target::kind kind_of(store::alert_details const& alert) {
   using enum notifications::alert_target::kind;
   if (alert.target_type == "job") return job;
   return alert.target_type == "provider" ? provider : monitor;
 }
 
-notifications::alert_target target_of(store::told_alert const& alert) {
+notifications::alert_target target_of(store::alert_details const& alert) {
   return {.state = kind_of(alert),
           .id = alert.target,
           .name = alert.target_name,
@@ -26,7 +26,7 @@ notifications::alert_target target_of(store::told_alert const& alert) {
 
 /// Returns the certificate as it was when the alert was written. The remaining time counts days that have started; it
 /// is zero or less if the certificate has expired.
-std::optional<notifications::certificate_facts> certificate_of(store::told_alert const& alert) {
+std::optional<notifications::certificate_facts> certificate_of(store::alert_details const& alert) {
   boost::system::error_code failed;
   auto const read = boost::json::parse(alert.certificate, failed);
   if (failed || !read.is_object()) return std::nullopt;
@@ -44,14 +44,14 @@ std::optional<notifications::certificate_facts> certificate_of(store::told_alert
 }
 
 /// Returns the facts of a run. If the run was deleted, the alert's type is the only source.
-notifications::run_facts run_of(store::told_alert const& alert, notifications::alert_type type) {
+notifications::run_facts run_of(store::alert_details const& alert, notifications::alert_type type) {
   if (alert.run) return {.id = alert.about, .status = alert.run->status, .duration_ms = alert.run->duration_ms};
   using enum notifications::alert_type;
   return {.id = alert.about, .status = type == job_failed ? "failed" : type == job_timeout ? "timed_out" : "passed"};
 }
 
 /// Returns nothing for a type that only a newer version of the service writes.
-std::optional<notifications::alert> alert_of(store::told_alert const& alert) {
+std::optional<notifications::alert> alert_of(store::alert_details const& alert) {
   auto const type = notifications::alert_type_named(alert.type);
   if (!type) return std::nullopt;
   notifications::alert out{.id = alert.id,
@@ -99,7 +99,7 @@ bool is_uncertain(std::string_view provider_type, notifications::attempt const& 
 
 }  // namespace
 
-std::string sentence_of(store::told_alert const& alert) {
+std::string sentence_of(store::alert_details const& alert) {
   auto const known = alert_of(alert);
   return known ? notifications::sentence_of(*known) : alert.type;
 }
@@ -109,7 +109,7 @@ notifications::message message_of(store::claimed_message const& message) {
                              .project = {message.project, message.project_slug, message.project_name},
                              .maybe_repeated = message.maybe_repeated};
   for (auto const& each : message.alerts) {
-    if (auto told = alert_of(each)) out.alerts.push_back(std::move(*told));
+    if (auto notified = alert_of(each)) out.alerts.push_back(std::move(*notified));
   }
   return out;
 }

@@ -14,7 +14,7 @@
 
 namespace svc::scheduler {
 
-task<result<performed_check>> check_tests::run(check_order order, deadline until) {
+task<result<check_report>> check_tests::run(check_order order, deadline until) {
   auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
   asio::post(io_, [this, whose = mine, order = std::move(order)]() mutable {
     try {
@@ -32,12 +32,13 @@ task<result<performed_check>> check_tests::run(check_order order, deadline until
   if (!came) throw unavailable("the check of an unsaved monitor was not answered");
   if (!*came) co_return came->error();
   auto& end = **came;
-  if (auto* const found = std::get_if<performed_check>(&end)) co_return std::move(*found);
-  if (std::get<missed>(end) != missed::target_busy) throw unavailable("the variables of a check could not be read");
+  if (auto* const found = std::get_if<check_report>(&end)) co_return std::move(*found);
+  if (std::get<skip_reason>(end) != skip_reason::target_busy)
+    throw unavailable("the variables of a check could not be read");
   co_return error(errc::rate_limited, "Too many checks of this target are under way, or were in the last minute.");
 }
 
-result<> check_tests::take_place(uuid const& organization) {
+result<> check_tests::take_slot(uuid const& organization) {
   account_owner const owner{.organisation = organization};
   if (under_way_.size() >= most || closed_) {
     if (book_ != nullptr) book_->refuse(owner, account_decision::total_exhausted);
@@ -54,21 +55,21 @@ result<> check_tests::take_place(uuid const& organization) {
   return {};
 }
 
-void check_tests::leave_place(uuid const& organization) {
+void check_tests::leave_slot(uuid const& organization) {
   if (auto const mine = of_organization_.find(organization); --mine->second == 0) of_organization_.erase(mine);
   if (book_ != nullptr) book_->release({.organisation = organization}, 1);
 }
 
 void check_tests::begin(waiting_ptr whose, check_order order) {
-  if (auto const place = take_place(order.organization); !place) {
-    waiting::give(std::move(whose), result<check_end>(place.error()));
+  if (auto const slot = take_slot(order.organization); !slot) {
+    waiting::give(std::move(whose), result<check_end>(slot.error()));
     return;
   }
   auto const mine = under_way_.insert(under_way_.end(), std::make_shared<asio::cancellation_signal>());
   auto const organization = order.organization;
   auto const ended = [this, mine, signal = *mine, organization](std::exception_ptr) {
     under_way_.erase(mine);
-    leave_place(organization);
+    leave_slot(organization);
   };
   asio::co_spawn(io_, check(std::move(whose), std::move(order)),
                  asio::bind_cancellation_slot((*mine)->slot(), ended));
@@ -77,7 +78,7 @@ void check_tests::begin(waiting_ptr whose, check_order order) {
 task<> check_tests::check(waiting_ptr whose, check_order order) {
   std::optional<result<check_end>> came;
   try {
-    came = co_await perform_(std::move(order));
+    came = co_await run_check_(std::move(order));
   } catch (std::exception const& e) {
     log::error("the check of an unsaved monitor failed", {{"why", e.what()}});
   }

@@ -1,7 +1,7 @@
 #include "svc/monitoring/scheduler/check_worker.hpp"
 
 #include "monitoring/checks/check_meter.hpp"
-#include "monitoring/checks/check_performer.hpp"
+#include "monitoring/checks/check_runner.hpp"
 #include "monitoring/checks/check_types.hpp"
 #include "monitoring/scheduler/scheduler_meter.hpp"
 #include "svc/core/log.hpp"
@@ -30,22 +30,22 @@ struct check_worker::inside {
         variables(thread.db(), master),
         secrets(thread.db(), master),
         engine(thread.io(), parts.engine, &shares),
-        performer(engine, {variables, secrets}, results, {.per_minute = parts.per_target_per_minute}, {},
-                  checks::plan_cache::usual_most_bytes, &shares, &parts.accounts.plan_bytes,
-                  &parts.accounts.connections),
+        runner(engine, {variables, secrets}, results, {.per_minute = parts.per_target_per_minute}, {},
+               checks::plan_cache::usual_most_bytes, &shares, &parts.accounts.plan_bytes,
+               &parts.accounts.connections),
         loops{parts.loops, thread.io(), "checks-" + std::to_string(index),
               [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }},
-        holder({.io = thread.io(),
-                .db = thread.db(),
-                .perform = [this](check_order order) { return performer.perform(std::move(order)); },
-                .loops = loops,
-                .in_flight = parts.in_flight,
-                .observed = meter.times(),
-                .forget = [this](uuid const& monitor) { performer.forget(monitor); },
-                .may_start = [this](uuid const& project) { return !shares.is_over(project); },
-                .book = &parts.accounts.in_flight}),
+        scheduler({.io = thread.io(),
+                   .db = thread.db(),
+                   .run_check = [this](check_order order) { return runner.run(std::move(order)); },
+                   .loops = loops,
+                   .in_flight = parts.in_flight,
+                   .observed = meter.times(),
+                   .on_drop = [this](uuid const& monitor) { runner.remove(monitor); },
+                   .may_start = [this](uuid const& project) { return !shares.is_over(project); },
+                   .book = &parts.accounts.in_flight}),
         tests(
-            thread.io(), [this](check_order order) { return performer.test(std::move(order)); },
+            thread.io(), [this](check_order order) { return runner.test(std::move(order)); },
             &parts.accounts.unsaved) {}
 
   work_scheduler shares;
@@ -55,17 +55,17 @@ struct check_worker::inside {
   store::check_variables variables;
   store::monitor_secrets secrets;
   checks::engine engine;
-  checks::check_performer performer;
+  checks::check_runner runner;
   loop_starter loops;
-  check_holder holder;
+  check_scheduler scheduler;
   check_tests tests;
 };
 
 check_accounts::check_accounts(account_book& book, std::size_t workers, std::size_t in_flight_of_one)
     : cpu(book.open(work_scheduler::terms("check_cpu", workers))),
-      in_flight(book.open(check_holder::in_flight_terms(in_flight_of_one, workers))),
+      in_flight(book.open(check_scheduler::in_flight_terms(in_flight_of_one, workers))),
       unsaved(book.open(check_tests::terms(workers))),
-      connections(book.open(check_holder::connection_terms(in_flight_of_one, workers))),
+      connections(book.open(check_scheduler::connection_terms(in_flight_of_one, workers))),
       plan_bytes(book.open(checks::plan_cache::terms(workers))) {}
 
 check_worker::check_worker(check_worker_parts const& parts, int index)
@@ -89,17 +89,17 @@ check_worker::~check_worker() {
 }
 
 void check_worker::start() {
-  inside_->holder.start();
+  inside_->scheduler.start();
   inside_->loops.start("check_state", show_interval, this, &check_worker::show_state);
   thread_->start();
 }
 
 task<> check_worker::show_state() {
-  inside_->meter.show(inside_->holder.stats(), inside_->performer.plans().bytes());
+  inside_->meter.show(inside_->scheduler.stats(), inside_->runner.plans().bytes());
   co_return;
 }
 
-task<result<performed_check>> check_worker::test(check_order order, deadline until) {
+task<result<check_report>> check_worker::test(check_order order, deadline until) {
   return inside_->tests.run(std::move(order), until);
 }
 
@@ -117,9 +117,9 @@ task<> check_worker::finish() {
   // Their users wait, and the holder may need all the time.
   inside_->tests.give_up();
   inside_->shares.stop();
-  auto const ended = co_await inside_->holder.stop(until);
+  auto const ended = co_await inside_->scheduler.stop(until);
   auto const tested = co_await inside_->tests.stop(until);
-  inside_->meter.show(inside_->holder.stats(), inside_->performer.plans().bytes());
+  inside_->meter.show(inside_->scheduler.stats(), inside_->runner.plans().bytes());
   if (!ended.brought_in) log::warn("what the last checks found was not stored in time", {{"worker", index_}});
   if (!ended.released)
     log::warn("other instances take over in ten seconds: PostgreSQL did not answer", {{"worker", index_}});

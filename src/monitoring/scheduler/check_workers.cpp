@@ -14,7 +14,7 @@ void check_workers::start() {
   for (auto& worker : workers_) worker->start();
 }
 
-void check_workers::follow(postgres::primary_place const& where) {
+void check_workers::follow(postgres::primary_server const& where) {
   for (auto& worker : workers_) worker->follow(where);
 }
 
@@ -30,7 +30,7 @@ void check_workers::join() {
   for (auto& worker : workers_) worker->join();
 }
 
-task<result<performed_check>> check_workers::test(check_order order, deadline until) {
+task<result<check_report>> check_workers::test(check_order order, deadline until) {
   if (workers_.empty())
     co_return error(errc::unavailable, "This instance makes no checks (checks.workers); ask another one.");
   auto& worker = *workers_[next_++ % workers_.size()];

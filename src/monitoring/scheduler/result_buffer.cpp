@@ -5,7 +5,7 @@
 
 namespace svc::scheduler {
 
-checks::kept_result kept_of(performed_check const& found, std::int64_t began, checks::kind asked_by) {
+checks::kept_result kept_of(check_report const& found, std::int64_t began, checks::kind asked_by) {
   auto const& known = found.result.known;
   checks::kept_result out{.slot = began,
                           .started_ms = began,
@@ -22,10 +22,10 @@ checks::kept_result kept_of(performed_check const& found, std::int64_t began, ch
 
 store::arrived_result pending_result(check_order const& order, std::int64_t slot,
                                      std::optional<store::check_request> const& request, std::int64_t began,
-                                     performed_check found) {
+                                     check_report found) {
   store::arrived_result out{.monitor = order.monitor, .check_version = order.check_version, .covers = order.interval};
   // An inconclusive result covers no time, nor does a requested check.
-  if (request || checks::evidence_of(found.result.ended) == checks::evidence::none)
+  if (request || checks::conclusion_of(found.result.ended) == checks::conclusion::none)
     out.covers = std::chrono::seconds(0);
   if (found.result.ended != checks::status::up || found.result.degraded) out.details = details_json(found.result);
   out.kept = kept_of(found, began, request ? request->asked_by : checks::kind::scheduled);

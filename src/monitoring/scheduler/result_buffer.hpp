@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/core/deadline.hpp"
-#include "svc/monitoring/checks/performer.hpp"
+#include "svc/monitoring/checks/check_function.hpp"
 #include "svc/store/monitors/check_requests.hpp"
 #include "svc/store/monitors/check_store.hpp"
 
@@ -18,7 +18,7 @@ namespace svc::scheduler {
 /// `request`. `began` is in milliseconds since 1970.
 store::arrived_result pending_result(check_order const& order, std::int64_t slot,
                                      std::optional<store::check_request> const& request, std::int64_t began,
-                                     performed_check found);
+                                     check_report found);
 
 /// Results that wait for the database, in the order of arrival. While the database is away they wait for `patience`,
 /// and at most `most_waiting` of them; the buffer gives up the oldest first. Worker-local.

@@ -31,15 +31,15 @@ void note_warned(store::watched_monitor& monitor, store::arrived_result const& f
 }
 
 /// Returns the vote of a result that changes no verdict; nothing if it needs a decision.
-std::optional<store::voted_result> plain_vote(store::watched_monitor const* monitor,
-                                              store::arrived_result const& found) {
+std::optional<store::counted_result> plain_result(store::watched_monitor const* monitor,
+                                                  store::arrived_result const& found) {
   if (found.request || monitor == nullptr) return std::nullopt;
   auto const& memory = monitor->knows;
   if (memory.revision == 0 || memory.check_version != found.check_version) return std::nullopt;
-  auto vote = store::vote_of(memory, found);
-  if (alerting::must_decide(memory.stands, memory.state, vote.after) || !is_warned(*monitor, found))
+  auto result = store::result_of_location(memory, found);
+  if (alerting::must_decide(memory.status, memory.state, result.after) || !is_warned(*monitor, found))
     return std::nullopt;
-  return vote;
+  return result;
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ task<> result_flusher::flush() {
       failure = std::current_exception();
     }
     if (failure) {
-      forget_votes(batch);
+      remove_results(batch);
       found_.put_back(std::move(batch));
       std::rethrow_exception(failure);
     }
@@ -73,15 +73,15 @@ task<> result_flusher::flush() {
 
 task<> result_flusher::store_batch(std::vector<store::arrived_result> const& batch) {
   ++seen_.flushes;
-  std::vector<store::voted_result> votes;
+  std::vector<store::counted_result> results;
   std::vector<store::arrived_result> decisions;
   for (auto const& each : batch) {
-    if (auto vote = plain_vote(deps_.monitors.find(each.monitor), each))
-      votes.push_back(std::move(*vote));
+    if (auto result = plain_result(deps_.monitors.find(each.monitor), each))
+      results.push_back(std::move(*result));
     else
       decisions.push_back(each);
   }
-  if (!votes.empty()) co_await count(std::move(votes), decisions);
+  if (!results.empty()) co_await count(std::move(results), decisions);
   for (std::size_t i = 0; i < decisions.size(); i += store::check_store::most_decided) {
     auto const end = std::min(decisions.size(), i + store::check_store::most_decided);
     co_await decide_each(
@@ -89,27 +89,28 @@ task<> result_flusher::store_batch(std::vector<store::arrived_result> const& bat
   }
 }
 
-task<> result_flusher::count(std::vector<store::voted_result> votes, std::vector<store::arrived_result>& decisions) {
-  std::vector<bool> counted(votes.size(), false);
+task<> result_flusher::count(std::vector<store::counted_result> results,
+                             std::vector<store::arrived_result>& decisions) {
+  std::vector<bool> counted(results.size(), false);
   try {
-    counted = co_await deps_.checks.count(votes, deps_.deadlines.next());
+    counted = co_await deps_.checks.count(results, deps_.deadlines.next());
   } catch (std::logic_error const&) {
     // One of them cannot be written, and none of them was.
   }
   SVC_FAILPOINT("checks.counted");
-  for (std::size_t i = 0; i < votes.size(); ++i) {
-    auto* monitor = deps_.monitors.find(votes[i].result.monitor);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    auto* monitor = deps_.monitors.find(results[i].result.monitor);
     if (!counted[i]) {
       // The row differs from what was known: after an edit, another holder's result, or a crash.
-      decisions.push_back(std::move(votes[i].result));
+      decisions.push_back(std::move(results[i].result));
       continue;
     }
     ++seen_.counted;
-    if (monitor == nullptr || monitor->knows.revision != votes[i].revision) continue;
+    if (monitor == nullptr || monitor->knows.revision != results[i].revision) continue;
     monitor->knows.revision += 1;
-    monitor->knows.last_slot = votes[i].result.kept.slot;
-    monitor->knows.state = std::move(votes[i].after);
-    monitor->knows.covered = votes[i].covered;
+    monitor->knows.last_slot = results[i].result.kept.slot;
+    monitor->knows.state = std::move(results[i].after);
+    monitor->knows.covered = results[i].covered;
   }
 }
 
@@ -124,7 +125,7 @@ task<> result_flusher::decide_each(std::vector<store::arrived_result> results) {
       co_await decide({each});
     } catch (std::logic_error const& refusal) {
       ++seen_.dropped;
-      forget_votes({each});
+      remove_results({each});
       log::error("a result of a check cannot be brought in, and is dropped",
                  {{"monitor", each.monitor.to_string()}, {"why", refusal_code(refusal)}});
     }
@@ -151,7 +152,7 @@ task<> result_flusher::decide(std::vector<store::arrived_result> results) {
   }
 }
 
-void result_flusher::forget_votes(std::vector<store::arrived_result> const& results) {
+void result_flusher::remove_results(std::vector<store::arrived_result> const& results) {
   for (auto const& each : results) {
     if (auto* monitor = deps_.monitors.find(each.monitor)) monitor->knows.revision = 0;
   }

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "monitoring/scheduler/agenda.hpp"
+#include "monitoring/scheduler/check_schedule.hpp"
 #include "monitoring/scheduler/result_buffer.hpp"
 #include "svc/core/async.hpp"
+#include "svc/core/async_semaphore.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/metrics.hpp"
-#include "svc/core/turnstile.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/store/monitors/check_store.hpp"
 
@@ -38,7 +38,7 @@ class result_flusher {
  public:
   struct parts {
     store::check_store& checks;
-    agenda& monitors;  ///< their state decides which results are only counted
+    check_schedule& monitors;  ///< their state decides which results are only counted
     statement_deadlines const& deadlines;
     histogram flush{};  ///< seconds of each flush that stored anything
     /// Called for a requested check whose result did not count: the request needs another check.
@@ -70,16 +70,16 @@ class result_flusher {
   /// Throws `unavailable` if it is unknown whether the results counted.
   task<> store_batch(std::vector<store::arrived_result> const& batch);
   /// Adds the results that do not count to `decisions`.
-  task<> count(std::vector<store::voted_result> votes, std::vector<store::arrived_result>& decisions);
+  task<> count(std::vector<store::counted_result> results, std::vector<store::arrived_result>& decisions);
   task<> decide_each(std::vector<store::arrived_result> results);
   task<> decide(std::vector<store::arrived_result> results);
   /// Makes the next result of each monitor need a decision.
-  void forget_votes(std::vector<store::arrived_result> const& results);
+  void remove_results(std::vector<store::arrived_result> const& results);
   bool waits_long() const;
 
   parts deps_;
   result_buffer found_{};
-  turnstile flushes_{1};
+  async_semaphore flushes_{1};
   statistics seen_{};
 };
 

@@ -27,7 +27,7 @@ scheduler_meter::scheduler_meter(metrics& counters, checks::check_state& state, 
                           "Memory that compiled configurations of monitors may take, with their searches", worker);
 }
 
-void scheduler_meter::show(check_holder::statistics const& now, std::size_t plan_bytes) {
+void scheduler_meter::show(check_scheduler::statistics const& now, std::size_t plan_bytes) {
   in_flight_.set(static_cast<double>(now.running));
   plan_bytes_.set(static_cast<double>(plan_bytes));
   shards_.set(static_cast<double>(now.shards));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "monitoring/scheduler/check_holder.hpp"
+#include "monitoring/scheduler/check_scheduler.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/monitoring/checks/check_state.hpp"
 
@@ -16,15 +16,15 @@ class scheduler_meter {
   scheduler_meter(metrics& counters, checks::check_state& state, int index);
 
   /// Call once a second.
-  void show(check_holder::statistics const& now, std::size_t plan_bytes);
+  void show(check_scheduler::statistics const& now, std::size_t plan_bytes);
   /// Returns the histograms that the holder fills itself.
-  check_holder::times const& times() const { return times_; }
+  check_scheduler::times const& times() const { return times_; }
 
  private:
   checks::check_state& state_;
   std::size_t index_;
   std::array<counter, missed_count> missed_;
-  check_holder::times times_;
+  check_scheduler::times times_;
   gauge in_flight_, shards_, plan_bytes_;
 };
 

@@ -1,7 +1,7 @@
 #include "svc/store/delivery/alert_store.hpp"
 
+#include "store/delivery/alert_details.hpp"
 #include "store/delivery/alert_list.hpp"
-#include "store/delivery/told_alerts.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
@@ -124,15 +124,15 @@ std::optional<std::vector<std::string>> wanted_types(alert_filter const& filter)
 }
 
 /// Removes the end of the outage, because an attempt before that end has not reported it.
-void take_back_end(told_alert& alert) {
+void take_back_end(alert_details& alert) {
   if (alert.type != "monitor_failure" || !alert.outage) return;
   alert.outage->ended_at.reset();
   alert.outage->end_reason.clear();
 }
 
 listed_alert read_listed_alert(postgres::row r, int first) {
-  int const own = first + told_columns;
-  listed_alert out{.alert = read_told_alert(r, first),
+  int const own = first + alert_column_count;
+  listed_alert out{.alert = read_alert_details(r, first),
                    .status = std::string(r.text(own)),
                    .suppressed_by = r.maybe_text(own + 1),
                    .provider = r.id(own + 2),

@@ -66,7 +66,7 @@ RETURNING p.name, p.type, p.project_id, j.organization_id)"};
 
 // Notifies at most $3 other providers of the project, those that work first, once in 24 hours; the key holds even
 // when two days meet.
-constexpr postgres::statement tell_failing{"delivery_tell_failing", R"(
+constexpr postgres::statement notify_failing{"delivery_tell_failing", R"(
 INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
                     status, error_message)
 SELECT gen_random_uuid(), f.project_id, 'provider_failing', 'provider', f.id, f.name, f.id,
@@ -134,7 +134,7 @@ task<settled_message> delivery_store::settle(claimed_message const& message, att
       if (!disabled.empty()) last.push_back(audit_of_disabling(message.provider, disabled.front()));
     }
     if (is_worth_notifying(out))
-      last.push_back({tell_failing, postgres::parameters(message.provider, end.reason, most_notified_of_failing)});
+      last.push_back({notify_failing, postgres::parameters(message.provider, end.reason, most_notified_of_failing)});
   }
   SVC_FAILPOINT("delivery.before_end");
   settled(co_await work.commit(std::move(last)));

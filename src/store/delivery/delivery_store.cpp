@@ -1,6 +1,6 @@
 #include "svc/store/delivery/delivery_store.hpp"
 
-#include "store/delivery/told_alerts.hpp"
+#include "store/delivery/alert_details.hpp"
 #include "store/sql/settled.hpp"
 #include "store/sql/sql_text.hpp"
 #include "svc/core/failpoint.hpp"
@@ -292,7 +292,8 @@ task<delivery_store::claims> delivery_store::claim(std::int64_t most, deadline u
   write_drops(plan, last);
   if (!plan.begin.empty()) {
     write_begins(plan.begin, last);
-    last.push_back(told_alerts_query(postgres::column<uuid>(plan.begin, [](auto const& b) { return b.message.id; })));
+    last.push_back(
+        alert_details_query(postgres::column<uuid>(plan.begin, [](auto const& b) { return b.message.id; })));
     SVC_FAILPOINT("delivery.before_claim");
   }
   auto const done = settled(co_await work.commit(std::move(last)));

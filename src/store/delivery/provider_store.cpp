@@ -47,7 +47,7 @@ constexpr postgres::statement delete_provider{"provider_delete", R"(
 DELETE FROM notification_providers WHERE project_id = $1 AND id = $2)"};
 
 // In the order in which decisions lock monitors.
-constexpr postgres::statement lock_told_monitors{"provider_lock_monitors", R"(
+constexpr postgres::statement lock_notified_monitors{"provider_lock_monitors", R"(
 SELECT FROM monitors WHERE project_id = $1 AND alert_config -> 'notificationProviders' ? $2::text
  ORDER BY id FOR NO KEY UPDATE)"};
 constexpr postgres::statement detach_from_monitors{"provider_detach", R"(
@@ -166,9 +166,9 @@ task<result<>> provider_store::remove(editor editor, uuid id, deadline until) {
   postgres::row const current = begun.front();
   if (!editor.expects(current.integer(0))) co_return errc::precondition_failed;
   boost::json::object const details{{"name", current.text(1)}, {"type", current.text(2)}};
-  auto const told = postgres::parameters(editor.project, id.to_string());
-  std::vector<postgres::query> last{{lock_told_monitors, told},
-                                    {detach_from_monitors, told},
+  auto const notified = postgres::parameters(editor.project, id.to_string());
+  std::vector<postgres::query> last{{lock_notified_monitors, notified},
+                                    {detach_from_monitors, notified},
                                     {delete_provider, postgres::parameters(editor.project, id)},
                                     audit_query(editor.entry("notification_provider.deleted", "notification_provider",
                                                              id, boost::json::serialize(details)))};

@@ -29,8 +29,8 @@ constexpr postgres::statement remove_instance{"instances_leave", "DELETE FROM in
 
 }  // namespace
 
-task<std::vector<present_instance>> instance_store::beat(instance_identity identity, milliseconds up,
-                                                         deadline until) {
+task<std::vector<present_instance>> instance_store::renew(instance_identity identity, milliseconds up,
+                                                          deadline until) {
   postgres::query say{write_instance,
                       postgres::parameters(identity.id, identity.version, identity.commit, identity.host,
                                            identity.address, std::int64_t(up.count()))};

@@ -51,10 +51,10 @@ heartbeat_row read_heartbeat(postgres::row r) {
   auto& state = out.state;
   state.due_at = r.maybe_time(3);
   state.started_at = r.maybe_time(4);
-  state.last_beat_at = r.maybe_time(5);
+  state.last_ping_at = r.maybe_time(5);
   if (auto const ms = r.maybe_integer(6)) state.last_duration = std::chrono::milliseconds(*ms);
   state.runs = runs_in(r.text(7));
-  out.beats = r.integer(8);
+  out.pings = r.integer(8);
   return out;
 }
 
@@ -67,7 +67,7 @@ std::optional<std::uint32_t> bounded_ms(std::optional<std::chrono::milliseconds>
 }  // namespace
 
 void heartbeat_row::follow(locked_monitor const& monitor, timestamp now) {
-  if (planned_for == monitor.state.check_version || !judged(monitor)) return;
+  if (planned_for == monitor.state.check_version || !is_evaluated(monitor)) return;
   heartbeats::plan(*config, state, now);
   planned_for = monitor.state.check_version;
 }
@@ -89,32 +89,32 @@ postgres::query write_heartbeats_query(std::vector<heartbeat_row> const& all) {
   parameters.add_array(all, [](heartbeat_row const& r) { return r.planned_for; });
   parameters.add_array(all, [](heartbeat_row const& r) { return r.state.due_at; });
   parameters.add_array(all, [](heartbeat_row const& r) { return r.state.started_at; });
-  parameters.add_array(all, [](heartbeat_row const& r) { return r.state.last_beat_at; });
+  parameters.add_array(all, [](heartbeat_row const& r) { return r.state.last_ping_at; });
   parameters.add_array(all, [](heartbeat_row const& r) {
     auto const& took = r.state.last_duration;
     return took ? std::optional<std::int64_t>(took->count()) : std::nullopt;
   });
   parameters.add_array(all, [](heartbeat_row const& r) { return text_of(r.state.runs); });
-  parameters.add_array(all, [](heartbeat_row const& r) { return r.beats; });
+  parameters.add_array(all, [](heartbeat_row const& r) { return r.pings; });
   parameters.add_array(all, [](heartbeat_row const& r) { return r.deadline; });
   return out;
 }
 
-arrived_result result_of(heartbeats::beat_evidence const& evidence, locked_monitor const& monitor,
+arrived_result result_of(heartbeats::heartbeat_finding const& conclusion, locked_monitor const& monitor,
                          location_row const& row, timestamp now) {
   arrived_result out{.monitor = monitor.id,
                      .check_version = monitor.state.check_version,
-                     .covers = evidence.covers,
-                     .failure = evidence.failure};
+                     .covers = conclusion.covers,
+                     .failure = conclusion.failure};
   auto& kept = out.kept;
   // Beats come when they like; each counts.
   kept.slot = std::max(now.micros / 1000, row.last_slot + 1);
-  kept.started_ms = evidence.time.micros / 1000;
-  kept.response_time_ms = bounded_ms(evidence.took);
-  if (!evidence.failure) return out;
-  kept.ended = checks::row_of(evidence.failure->which).gives;
-  kept.code = evidence.failure->which;
-  out.details = checks::details_json({.ended = kept.ended, .known = {.error = evidence.failure}});
+  kept.started_ms = conclusion.time.micros / 1000;
+  kept.response_time_ms = bounded_ms(conclusion.took);
+  if (!conclusion.failure) return out;
+  kept.ended = checks::row_of(conclusion.failure->which).gives;
+  kept.code = conclusion.failure->which;
+  out.details = checks::details_json({.ended = kept.ended, .known = {.error = conclusion.failure}});
   return out;
 }
 

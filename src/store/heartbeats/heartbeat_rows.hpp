@@ -19,11 +19,11 @@ struct heartbeat_row {
   std::optional<heartbeats::heartbeat_config> config{};  ///< nothing if this version does not take it
   std::int64_t planned_for = 0;
   heartbeats::heartbeat_state state{};
-  std::int64_t beats = 0;
+  std::int64_t pings = 0;
   std::optional<timestamp> deadline{};
 
   /// Whether signals, and their absence, mean something now.
-  bool judged(locked_monitor const& monitor) const { return monitor.state.live && config.has_value(); }
+  bool is_evaluated(locked_monitor const& monitor) const { return monitor.state.live && config.has_value(); }
   /// Plans anew after an edit, a pause or a restore: what was due before is due no more.
   void follow(locked_monitor const& monitor, timestamp now);
 };
@@ -35,7 +35,7 @@ std::vector<heartbeat_row> read_heartbeat_rows(postgres::rows const& found);
 postgres::query write_heartbeats_query(std::vector<heartbeat_row> const& all);
 
 /// The evidence as a result of the monitor's one location, whose row this is.
-arrived_result result_of(heartbeats::beat_evidence const& evidence, locked_monitor const& monitor,
+arrived_result result_of(heartbeats::heartbeat_finding const& conclusion, locked_monitor const& monitor,
                          location_row const& row, timestamp now);
 
 }  // namespace svc::store

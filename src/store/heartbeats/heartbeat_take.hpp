@@ -12,21 +12,21 @@
 namespace svc::store {
 
 /// A row of a group commit. Its body is what is kept.
-struct beat_row {
-  arrived_beat beat;
+struct ping_row {
+  arrived_ping ping;
 
-  uuid about() const { return beat.monitor; }
-  std::size_t size() const { return beat.body.size(); }
+  uuid about() const { return ping.monitor; }
+  std::size_t size() const { return ping.body.size(); }
 };
 
 /// Counts beats of different monitors in one transaction. False: the monitor is gone.
-task<postgres::outcome<std::vector<bool>>> take_beats(postgres::pool& db, std::vector<beat_row> beats,
+task<postgres::outcome<std::vector<bool>>> take_pings(postgres::pool& db, std::vector<ping_row> pings,
                                                       deadline until);
 
 /// Judges deadlines that have passed.
-task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline until);
+task<std::int64_t> evaluate_late(postgres::pool& db, std::int64_t most, deadline until);
 
 /// The beginning of a body without the key and the project's secrets; nothing if those have more than 4 KiB, sealed.
-task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_beat const& beat, deadline until);
+task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_ping const& ping, deadline until);
 
 }  // namespace svc::store

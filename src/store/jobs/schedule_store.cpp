@@ -116,12 +116,12 @@ std::optional<timestamp> next_of(postgres::row job) {
 }
 
 /// Finds a place in the queue of each job's project. Jobs whose queue is full are missing from the result.
-task<std::map<uuid, queue_gate::place>> find_places(postgres::unit_of_work& work, queue_gate gate,
-                                                    std::map<uuid, uuid> project_of) {
-  std::map<uuid, queue_gate::place> out;
+task<std::map<uuid, queue_gate::reservation>> reserve_queue_slots(postgres::unit_of_work& work, queue_gate gate,
+                                                                  std::map<uuid, uuid> project_of) {
+  std::map<uuid, queue_gate::reservation> out;
   for (auto const& [job, project] : project_of) {
-    auto place = co_await find_place(work, gate, project);
-    if (place) out.emplace(job, std::move(*place));
+    auto reservation = co_await reserve_queue_slot(work, gate, project);
+    if (reservation) out.emplace(job, std::move(*reservation));
   }
   co_return out;
 }
@@ -138,7 +138,7 @@ task<std::vector<fired_schedule>> schedule_store::fire(std::int64_t most, deadli
   if (due.empty()) co_return out;
   std::map<uuid, uuid> project_of;
   for (int i = 0; i < due.size(); ++i) project_of.emplace(due[i].id(0), due[i].id(4));
-  auto places = co_await find_places(work, gate_, std::move(project_of));
+  auto reservations = co_await reserve_queue_slots(work, gate_, std::move(project_of));
   std::vector<uuid> jobs, runs, audits;
   std::vector<std::int64_t> nexts, rooms;
   for (int i = 0; i < due.size(); ++i) {
@@ -147,7 +147,7 @@ task<std::vector<fired_schedule>> schedule_store::fire(std::int64_t most, deadli
     runs.push_back(uuid::generate_v7());
     audits.push_back(uuid::generate_v7());
     nexts.push_back(next ? next->micros : -1);
-    rooms.push_back(places.contains(jobs.back()) ? 1 : 0);
+    rooms.push_back(reservations.contains(jobs.back()) ? 1 : 0);
   }
   std::vector<postgres::query> last{{fire_due, postgres::parameters(jobs, runs, audits, nexts, rooms)}};
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
@@ -156,13 +156,14 @@ task<std::vector<fired_schedule>> schedule_store::fire(std::int64_t most, deadli
     auto const r = fired[i];
     out.push_back({r.id(0), r.id(1), std::string(r.text(2)), r.id(3), r.id(4), std::string(r.text(5)),
                    milliseconds(r.integer(6)), r.boolean(7)});
-    if (auto const place = places.find(out.back().job); place != places.end() && !out.back().skipped.empty())
-      place->second.give_back();
+    if (auto const reservation = reservations.find(out.back().job);
+        reservation != reservations.end() && !out.back().skipped.empty())
+      reservation->second.give_back();
   }
   co_return out;
 }
 
-task<schedule_store::mended> schedule_store::mend(std::optional<uuid> after, std::int64_t most, deadline until) {
+task<schedule_store::mended_job> schedule_store::mend(std::optional<uuid> after, std::int64_t most, deadline until) {
   postgres::query ask{find_lost, postgres::parameters(after, most)};
   postgres::rows const lost = settled(co_await db_.run(std::move(ask), until));
   std::vector<postgres::query> gifts;
@@ -171,7 +172,7 @@ task<schedule_store::mended> schedule_store::mend(std::optional<uuid> after, std
     if (next)
       gifts.push_back({give_next, postgres::parameters(lost[i].id(0), *next, lost[i].text(1), lost[i].text(2))});
   }
-  mended out{.given = static_cast<std::int64_t>(gifts.size())};
+  mended_job out{.given = static_cast<std::int64_t>(gifts.size())};
   if (lost.size() == most) out.after = lost[lost.size() - 1].id(0);
   if (!gifts.empty()) settled(co_await db_.run(std::move(gifts), until));
   co_return out;

@@ -66,9 +66,9 @@ task<result<uuid>> check_requests::ask(editor editor, uuid monitor, deadline unt
   if (value.front().boolean(3)) co_return errc::project_archived;
   // `find_checkable` may see commits that `ask_check` did not see.
   if (found[1].empty()) throw unavailable("the monitor was changed while a check was asked for");
-  boost::json::object const told{{"name", value.front().text(0)}};
+  boost::json::object const notified{{"name", value.front().text(0)}};
   std::vector<postgres::query> last{
-      audit_query(editor.entry("monitor.checked", "monitor", monitor, boost::json::serialize(told)))};
+      audit_query(editor.entry("monitor.checked", "monitor", monitor, boost::json::serialize(notified)))};
   settled(co_await work.commit(std::move(last)));
   co_return found[1].front().id(0);
 }

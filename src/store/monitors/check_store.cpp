@@ -73,7 +73,7 @@ watched_monitor read_watched(postgres::row r) {
                      .last_slot = row.last_slot,
                      .state = row.state,
                      .covered = row.covered,
-                     .stands = verdict_named(r.text(9)),
+                     .status = verdict_named(r.text(9)),
                      .outage_open = r.boolean(10),
                      .limits = thresholds_of(r.is_null(8) ? std::nullopt : std::optional(r.text(8)))};
   return {.id = r.id(0),
@@ -107,7 +107,7 @@ void give_slot(arrived_result& result, location_row const& row) {
 /// The state of a monitor's row after the decision is committed.
 check_memory memory_after(decision_step const& s, location_row const& row) {
   auto out = s.monitor->memory_of(row);
-  out.stands = s.made.becomes;
+  out.status = s.made.becomes;
   out.outage_open = s.made.opened || (out.outage_open && !s.made.closed);
   return out;
 }
@@ -121,23 +121,23 @@ void sort_by_monitor(std::vector<Result> const& results, std::vector<std::size_t
 
 }  // namespace
 
-alerting::observed arrived_result::seen() const {
-  return {checks::evidence_of(kept.ended), kept.degraded, timestamp{kept.started_ms * 1000}, failure};
+alerting::observed_result arrived_result::seen() const {
+  return {checks::conclusion_of(kept.ended), kept.degraded, timestamp{kept.started_ms * 1000}, failure};
 }
 
-covered_time next_covered(covered_time time, checks::evidence says, std::int64_t seconds, std::uint32_t fails,
+covered_time next_covered(covered_time time, checks::conclusion says, std::int64_t seconds, std::uint32_t fails,
                           bool outage_open) {
-  if (says == checks::evidence::none) return time;
-  if (says == checks::evidence::good)
+  if (says == checks::conclusion::none) return time;
+  if (says == checks::conclusion::good)
     return outage_open ? covered_time{time.in_all + seconds, time.well + seconds} : covered_time{};
   // Good results between failing ones belong to the outage.
   bool const begins = fails == 1 && !outage_open;
   return {(begins ? 0 : time.in_all) + seconds, 0};
 }
 
-voted_result vote_of(check_memory const& knows, arrived_result result) {
+counted_result result_of_location(check_memory const& knows, arrived_result result) {
   auto const seen = result.seen();
-  auto after = alerting::next_vote(knows.state, seen, knows.limits, knows.outage_open);
+  auto after = alerting::next_location_state(knows.state, seen, knows.limits, knows.outage_open);
   auto const covered = next_covered(knows.covered, seen.says, result.covers.count(), after.fails, knows.outage_open);
   return {std::move(result), knows.revision, std::move(after), covered};
 }
@@ -159,10 +159,10 @@ task<std::vector<watched_monitor>> check_store::read_these(std::vector<uuid> mon
   co_return read_all(settled(co_await db_.run(std::move(ask), until)));
 }
 
-task<std::vector<bool>> check_store::count(std::vector<voted_result> results, deadline until) {
+task<std::vector<bool>> check_store::count(std::vector<counted_result> results, deadline until) {
   std::vector<std::size_t> order;
-  sort_by_monitor(results, order, [](voted_result const& r) { return r.result.monitor; });
-  std::vector<voted_result> sorted;
+  sort_by_monitor(results, order, [](counted_result const& r) { return r.result.monitor; });
+  std::vector<counted_result> sorted;
   sorted.reserve(results.size());
   for (auto i : order) sorted.push_back(std::move(results[i]));
   auto const found = settled(co_await db_.run(count_query(location_, sorted, true), until));

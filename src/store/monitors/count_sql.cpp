@@ -47,10 +47,10 @@ SELECT counted.place, lazy.mode
 
 }  // namespace
 
-postgres::query count_query(uuid location, std::vector<voted_result> const& results, bool lazily) {
+postgres::query count_query(uuid location, std::vector<counted_result> const& results, bool lazily) {
   postgres::query out{count_results, postgres::parameters(lazily)};
   auto& parameters = out.parameters;
-  using row = voted_result;
+  using row = counted_result;
   auto const number = [&](auto const& value) {
     parameters.add_array(results, [&](row const& r) { return static_cast<std::int64_t>(value(r)); });
   };
@@ -71,7 +71,7 @@ postgres::query count_query(uuid location, std::vector<voted_result> const& resu
     count(member);
   }
   state(&location_state::degraded);
-  for (auto member : {&location_state::failing_since, &location_state::good_since, &location_state::evidence_at,
+  for (auto member : {&location_state::failing_since, &location_state::good_since, &location_state::conclusive_at,
                       &location_state::seen_at}) {
     state(member);
   }

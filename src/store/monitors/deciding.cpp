@@ -21,17 +21,17 @@ bool counts(locked_monitor const& monitor, location_row const& row, arrived_resu
 }
 
 alerting::decision decide_now(locked_monitor const& monitor, timestamp now) {
-  std::vector<alerting::location_vote> votes;
+  std::vector<alerting::location_result> results;
   for (auto const& each : monitor.locations) {
-    votes.push_back(
+    results.push_back(
         {.code = std::string(own_location_code), .check_version = each.check_version, .state = each.state});
   }
-  return alerting::decide(monitor.state, votes, now, uuid::generate_v7());
+  return alerting::decide(monitor.state, results, now, uuid::generate_v7());
 }
 
 decision_step count_and_decide(locked_monitor& monitor, location_row& row, arrived_result result, timestamp now) {
   if (row.check_version != monitor.state.check_version) row.state = {}, row.covered = {};
-  auto voted = vote_of(monitor.memory_of(row), std::move(result));
+  auto voted = result_of_location(monitor.memory_of(row), std::move(result));
   row.state = voted.after;
   row.covered = voted.covered;
   decision_step out{.monitor = &monitor, .made = decide_now(monitor, now)};
@@ -45,7 +45,7 @@ decision_step count_and_decide(locked_monitor& monitor, location_row& row, arriv
 }
 
 std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, uuid location, timestamp now) {
-  std::vector<voted_result> counted;
+  std::vector<counted_result> counted;
   for (auto const& each : steps) {
     if (each.counted) counted.push_back(*each.counted);
   }
@@ -56,7 +56,7 @@ std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, 
     out.push_back({answer_request, postgres::parameters(*each.result.request, checks::packed({each.result.kept}),
                                                         std::string_view(each.result.details))});
   }
-  std::vector<decided> all;
+  std::vector<decision_row> all;
   all.reserve(steps.size());
   for (auto const& each : steps) {
     all.push_back({*each.monitor, each.made, each.counted ? std::optional(location) : std::nullopt});

@@ -20,7 +20,7 @@ bool counts(locked_monitor const& monitor, location_row const& row, arrived_resu
 struct decision_step {
   locked_monitor* monitor;
   alerting::decision made;
-  std::optional<voted_result> counted{};
+  std::optional<counted_result> counted{};
 };
 
 /// Decides on the current votes.

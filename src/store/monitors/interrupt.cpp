@@ -8,7 +8,7 @@ namespace svc::store {
 namespace {
 
 // The time of the last conclusive result belongs to the former check now. A slot that has counted stays counted.
-constexpr postgres::statement forget_votes{"monitor_votes_forget", R"(
+constexpr postgres::statement remove_results{"monitor_votes_forget", R"(
 UPDATE check_states
    SET revision = revision + 1, check_version = $2, says = 'none', fails = 0, oks = 0, errors = 0, slow = 0, plain = 0,
        degraded = false, failing_since = NULL, good_since = NULL, evidence_at = NULL, seen_at = NULL, failure = NULL,
@@ -38,9 +38,9 @@ void interrupt_monitor(locked_monitor const& monitor, alerting::end_reason reaso
                        std::int64_t check_version, std::vector<postgres::query>& queries) {
   auto made = alerting::interrupt(monitor.state, reason, now);
   if (goes_on) made.look_again = now + monitor.state.interval * 3;
-  std::array const ifs{decided{.monitor = monitor, .made = made, .interrupts = true}};
+  std::array const ifs{decision_row{.monitor = monitor, .made = made, .interrupts = true}};
   write_decisions(ifs, now, queries);
-  queries.push_back({forget_votes, postgres::parameters(monitor.id, check_version)});
+  queries.push_back({remove_results, postgres::parameters(monitor.id, check_version)});
   queries.push_back(plan_heartbeat_soon(monitor.id));
 }
 

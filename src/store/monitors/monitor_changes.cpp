@@ -26,7 +26,7 @@ INSERT INTO monitor_status (monitor_id, look_at)
 SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() + m.interval_seconds * interval '3 s' END
   FROM monitors m WHERE m.id = $1)"};
 
-constexpr postgres::statement insert_votes{"monitor_votes_insert", R"(
+constexpr postgres::statement insert_results{"monitor_votes_insert", R"(
 INSERT INTO check_states (monitor_id, location_id, check_version) VALUES ($1, $2, 1))"};
 
 // The instance that takes the heartbeat within the next second computes its first due time. The deadline lies far
@@ -43,7 +43,7 @@ UPDATE monitors
        key_id = $15, version = version + 1, updated_at = clock_timestamp(), changed_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
-constexpr postgres::statement keep_votes{"monitor_votes_keep", R"(
+constexpr postgres::statement keep_results{"monitor_votes_keep", R"(
 UPDATE check_states SET revision = revision + 1, check_version = $2 WHERE monitor_id = $1)"};
 
 // A mute that starts or ends, another interval or other receivers take effect at once.
@@ -84,7 +84,7 @@ DELETE FROM monitors WHERE id = ANY (ARRAY(
 constexpr std::int64_t surplus_at_once = 20;
 
 // A monitor has at most a thousand beats.
-constexpr postgres::statement delete_beats{"monitor_beats_delete",
+constexpr postgres::statement delete_pings{"monitor_beats_delete",
                                            "DELETE FROM heartbeat_beats WHERE monitor_id = $1"};
 
 constexpr postgres::statement restore_monitor{"monitor_restore", R"(
@@ -173,7 +173,7 @@ std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid 
     return out;
   }
   if (otherwise || wanted.alert_config != current.set.alert_config) {
-    out.push_back({keep_votes, postgres::parameters(current.id, check_version)});
+    out.push_back({keep_results, postgres::parameters(current.id, check_version)});
   }
   if (otherwise) out.push_back(plan_heartbeat_soon(current.id));
   if (wanted.enabled) out.push_back({look_soon, postgres::parameters(current.id)});
@@ -202,7 +202,7 @@ task<result<monitor>> monitor_store::create(editor editor, uuid owner, monitor_s
                             wanted.attempts_seconds, wanted.alert_config, wanted.muted_until, owner, config->sealed,
                             config->key)},
       {insert_status, postgres::parameters(id)},
-      {insert_votes, postgres::parameters(id, own_location)},
+      {insert_results, postgres::parameters(id, own_location)},
       {insert_heartbeat, postgres::parameters(id)},
       audited_monitor(editor, "created", id, wanted.name),
       more.assertion(),
@@ -267,7 +267,7 @@ task<result<>> monitor_store::remove(editor editor, uuid id, deadline until) {
   auto const& current = read.value();
   auto const locked = read_locked(found);
   std::vector<postgres::query> last{{bury_monitor, postgres::parameters(editor.project, id)},
-                                    {delete_beats, postgres::parameters(id)}};
+                                    {delete_pings, postgres::parameters(id)}};
   interrupt_monitor(locked.all.front(), alerting::end_reason::deleted, locked.now, false, current.check_version + 1,
                     last);
   last.push_back(audited_monitor(editor, "deleted", id, current.set.name));

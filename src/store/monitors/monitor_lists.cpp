@@ -67,8 +67,8 @@ postgres::statement list_for(monitor_filter const& filter) {
 page_key key_of(monitor const& monitor, monitor_filter const& filter) {
   if (filter.deleted || filter.order == monitor_order::newest) return created_key(monitor);
   if (filter.order == monitor_order::name) return {.text = monitor.set.name, .id = monitor.id};
-  auto const place = std::ranges::find(by_severity, monitor.status()) - by_severity.begin();
-  return {.text = std::to_string(place), .id = monitor.id};
+  auto const position = std::ranges::find(by_severity, monitor.status()) - by_severity.begin();
+  return {.text = std::to_string(position), .id = monitor.id};
 }
 
 std::vector<monitor_view> views_in(std::string_view json) {

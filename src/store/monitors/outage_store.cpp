@@ -48,7 +48,7 @@ UPDATE outages SET acknowledged_at = clock_timestamp(), acknowledged_by = $2 WHE
 
 // Notifies each PagerDuty provider that got the outage or will get it. While the monitor is muted, both alerts wait
 // together.
-constexpr postgres::statement tell_acknowledged{"outage_tell_acknowledged", R"(
+constexpr postgres::statement notify_acknowledged{"outage_tell_acknowledged", R"(
 INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
                     status, suppressed_by)
 SELECT gen_random_uuid(), a.project_id, 'outage_acknowledged', 'monitor', a.target_id, a.target_name, a.about, 0,
@@ -104,7 +104,7 @@ task<result<outage>> outage_store::acknowledge(editor editor, uuid monitor, uuid
                                boost::json::serialize(boost::json::object{{"monitor", monitor.to_string()}})));
   auto const now = co_await commit_change(work,
                                           {{acknowledge_outage, postgres::parameters(id, editor.actor.user)},
-                                           {tell_acknowledged, postgres::parameters(id)}},
+                                           {notify_acknowledged, postgres::parameters(id)}},
                                           std::move(audited), get);
   co_return read_outage(now.front(), 0);
 }

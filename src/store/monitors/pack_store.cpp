@@ -74,13 +74,13 @@ DELETE FROM check_failures
  WHERE ctid = ANY (ARRAY(SELECT f.ctid FROM check_failures f
                           WHERE f.stored_at < statement_timestamp() - $1::bigint * interval '1 day' LIMIT $2)))"};
 
-using place_of_results = std::pair<uuid, uuid>;  // monitor, location
+using position_of_results = std::pair<uuid, uuid>;  // monitor, location
 
 struct hour_of_results {
   observed_sum sum{};
   std::vector<checks::kept_result> results{};
 };
-using hours_of_results = std::map<place_of_results, hour_of_results>;
+using hours_of_results = std::map<position_of_results, hour_of_results>;
 
 /// Counts the rows of complete monitors. If `most` rows were found, the last monitor may be incomplete, and its rows
 /// belong to the next step.
@@ -105,10 +105,10 @@ hours_of_results grouped(postgres::rows const& found, int count) {
   return out;
 }
 
-std::vector<std::pair<place_of_results, observed_sum>> sums_of_day(hours_of_results const& hours,
-                                                                   postgres::rows const& before) {
-  std::map<place_of_results, observed_sum> sums;
-  for (auto const& [place, hour] : hours) sums[place] = hour.sum;
+std::vector<std::pair<position_of_results, observed_sum>> sums_of_day(hours_of_results const& hours,
+                                                                      postgres::rows const& before) {
+  std::map<position_of_results, observed_sum> sums;
+  for (auto const& [position, hour] : hours) sums[position] = hour.sum;
   for (int i = 0; i < before.size(); ++i) {
     auto const found = sums.find({before[i].id(0), before[i].id(1)});
     if (found != sums.end()) found->second.add(read_sum(before[i], 2));
@@ -127,9 +127,9 @@ postgres::query write_hours_query(std::int64_t hour, hours_of_results const& hou
 }
 
 postgres::query write_days_query(std::int64_t day,
-                                 std::vector<std::pair<place_of_results, observed_sum>> const& sums) {
+                                 std::vector<std::pair<position_of_results, observed_sum>> const& sums) {
   postgres::query out{write_days, postgres::parameters(day)};
-  using row = std::pair<place_of_results, observed_sum>;
+  using row = std::pair<position_of_results, observed_sum>;
   out.parameters.add_array(sums, [](row const& r) { return r.first.first; });
   out.parameters.add_array(sums, [](row const& r) { return r.first.second; });
   add_sums(out.parameters, sums, [](row const& r) -> observed_sum const& { return r.second; });
@@ -138,8 +138,8 @@ postgres::query write_days_query(std::int64_t day,
 
 std::vector<uuid> monitors_of(hours_of_results const& hours) {
   std::vector<uuid> out;
-  for (auto const& [place, hour] : hours) {
-    if (out.empty() || out.back() != place.first) out.push_back(place.first);
+  for (auto const& [position, hour] : hours) {
+    if (out.empty() || out.back() != position.first) out.push_back(position.first);
   }
   return out;
 }
@@ -169,7 +169,7 @@ task<pack_store::step> pack_store::pack(deadline until) {
   }
   postgres::query ask{read_days, postgres::parameters(hour / 24, monitors_of(hours))};
   auto const before = settled(co_await work.run(std::move(ask)));
-  for (auto const& [place, each] : hours) out.results += static_cast<std::int64_t>(each.results.size());
+  for (auto const& [position, each] : hours) out.results += static_cast<std::int64_t>(each.results.size());
   std::vector<postgres::query> last{write_hours_query(hour, hours),
                                     write_days_query(hour / 24, sums_of_day(hours, before)),
                                     {move_packing, postgres::parameters(hour, hours.rbegin()->first.first)}};

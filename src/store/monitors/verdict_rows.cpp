@@ -60,7 +60,7 @@ SELECT m.id, p.id, NOT p.enabled, p.type = 'pagerduty'
  WHERE m.id = ANY ($1) ORDER BY m.id, w.place)"};
 
 constexpr std::array<std::string_view, 5> verdicts{"pending", "up", "degraded", "down", "error"};
-constexpr std::array<std::string_view, 3> votes{"none", "up", "down"};
+constexpr std::array<std::string_view, 3> results{"none", "up", "down"};
 
 std::optional<checks::failure> failure_at(postgres::row r, int column) {
   if (r.is_null(column)) return std::nullopt;
@@ -109,7 +109,7 @@ locked_monitor read_monitor(postgres::row r) {
   state.alerts = settings_in(config);
   out.limits = thresholds_in(config);
   state.muted_until = r.maybe_time(8);
-  state.stands = verdict_named(r.text(9));
+  state.status = verdict_named(r.text(9));
   state.since = r.time(10);
   if (!r.is_null(11)) {
     state.outage = open_outage{r.id(11), r.time(14), r.boolean(15), {}, r.maybe_time(16).value_or(timestamp{}), 0};
@@ -148,8 +148,8 @@ verdict verdict_named(std::string_view name) {
   return static_cast<verdict>(found - verdicts.begin());
 }
 
-std::string_view name_of(vote v) {
-  return votes[static_cast<std::size_t>(v)];
+std::string_view name_of(location_status v) {
+  return results[static_cast<std::size_t>(v)];
 }
 
 std::optional<std::int64_t> code_of(std::optional<checks::failure> const& failure) {
@@ -167,12 +167,12 @@ thresholds thresholds_of(std::optional<std::string_view> alert_config) {
 location_row read_state(postgres::row r, int first) {
   location_row out{r.id(first), r.integer(first + 1), r.integer(first + 2), r.integer(first + 3), {}, {}};
   auto& state = out.state;
-  state.says = static_cast<vote>(std::ranges::find(votes, r.text(first + 4)) - votes.begin());
+  state.says = static_cast<location_status>(std::ranges::find(results, r.text(first + 4)) - results.begin());
   std::uint32_t* const counts[] = {&state.fails, &state.oks, &state.errors, &state.slow, &state.plain};
   int column = first + 5;
   for (auto* each : counts) *each = static_cast<std::uint32_t>(r.integer(column++));
   state.degraded = r.boolean(column++);
-  std::optional<timestamp>* const times[] = {&state.failing_since, &state.good_since, &state.evidence_at,
+  std::optional<timestamp>* const times[] = {&state.failing_since, &state.good_since, &state.conclusive_at,
                                              &state.seen_at};
   for (auto* each : times) *each = r.maybe_time(column++);
   state.failure = failure_at(r, column);
@@ -188,7 +188,7 @@ location_row* locked_monitor::at(uuid location) {
 
 check_memory locked_monitor::memory_of(location_row const& row) const {
   return {row.revision, row.check_version,        row.last_slot, row.state, row.covered,
-          state.stands, state.outage.has_value(), limits};
+          state.status, state.outage.has_value(), limits};
 }
 
 locked_monitor* locked_monitors::find(uuid id) {

@@ -60,7 +60,7 @@ locked_monitors read_locked(std::vector<postgres::rows> const& answers, std::siz
 
 std::string_view name_of(alerting::verdict v);
 alerting::verdict verdict_named(std::string_view name);
-std::string_view name_of(alerting::vote v);
+std::string_view name_of(alerting::location_status v);
 /// Returns `failureThreshold` and `recoveryThreshold` of an `alertConfig`, or the defaults without one.
 alerting::thresholds thresholds_of(std::optional<std::string_view> alert_config);
 
@@ -70,13 +70,13 @@ std::optional<std::string_view> message_of(std::optional<checks::failure> const&
 
 /// A decision on a locked monitor. `counted` is the location whose row another statement writes. An interruption
 /// restarts the verdict, even if the verdict stays the same.
-struct decided {
+struct decision_row {
   locked_monitor const& monitor;
   alerting::decision const& made;
   std::optional<uuid> counted{};
   bool interrupts = false;
 };
 /// Appends the queries that write the decisions. The number of statements does not depend on the number of decisions.
-void write_decisions(std::span<decided const> all, timestamp now, std::vector<postgres::query>& queries);
+void write_decisions(std::span<decision_row const> all, timestamp now, std::vector<postgres::query>& queries);
 
 }  // namespace svc::store

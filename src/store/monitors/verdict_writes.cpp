@@ -29,7 +29,7 @@ UPDATE monitor_status s
 
 // States that were computed from the former votes do not count any more. Another statement writes the votes that
 // counted.
-constexpr postgres::statement change_votes{"verdict_change_votes", R"(
+constexpr postgres::statement change_results{"verdict_change_votes", R"(
 UPDATE check_states c SET revision = c.revision + 1
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[])) g (monitor_id, counted)
  WHERE c.monitor_id = g.monitor_id AND c.location_id IS DISTINCT FROM g.counted)"};
@@ -56,7 +56,7 @@ UPDATE outages o SET ended_at = g.ended_at, end_reason = g.reason, excluded_seco
 constexpr postgres::statement drop_acknowledgements{"outage_drop_acknowledgements", R"(
 DELETE FROM alerts WHERE about = ANY ($1) AND type = 'outage_acknowledged' AND message_id IS NULL)"};
 
-constexpr postgres::statement tell_outages{"outage_told", "UPDATE outages SET told_at = $2 WHERE id = ANY ($1)"};
+constexpr postgres::statement notify_outages{"outage_told", "UPDATE outages SET told_at = $2 WHERE id = ANY ($1)"};
 
 // The unique key prevents a second alert about the same event, regardless of the deciding transaction.
 constexpr postgres::statement insert_alerts{"alert_insert", R"(
@@ -99,45 +99,45 @@ std::optional<uuid> id_after(std::optional<Open> const& before, std::optional<uu
   return before && !ended ? std::optional(before->id) : std::nullopt;
 }
 
-std::optional<uuid> outage_after(decided const& decision) {
+std::optional<uuid> outage_after(decision_row const& decision) {
   auto const& made = decision.made;
   auto const begun = made.opened ? std::optional(made.opened->id) : std::nullopt;
   return id_after(decision.monitor.state.outage, begun, made.closed.has_value());
 }
 
-postgres::query statuses_query(std::span<decided const> all, timestamp now) {
+postgres::query statuses_query(std::span<decision_row const> all, timestamp now) {
   postgres::query out{write_statuses};
   auto const column = [&](auto const& value) { out.parameters.add_array(all, value); };
-  column([](decided const& d) { return d.monitor.id; });
-  column([](decided const& d) { return name_of(d.made.becomes); });
-  column([&](decided const& d) { return d.made.changed || d.interrupts ? std::optional(now) : std::nullopt; });
-  column([](decided const& d) { return code_of(d.made.reason); });
-  column([](decided const& d) { return message_of(d.made.reason); });
+  column([](decision_row const& d) { return d.monitor.id; });
+  column([](decision_row const& d) { return name_of(d.made.becomes); });
+  column([&](decision_row const& d) { return d.made.changed || d.interrupts ? std::optional(now) : std::nullopt; });
+  column([](decision_row const& d) { return code_of(d.made.reason); });
+  column([](decision_row const& d) { return message_of(d.made.reason); });
   column(outage_after);
-  column([](decided const& d) {
+  column([](decision_row const& d) {
     return id_after(d.monitor.state.period, d.made.period_begun, d.made.period_ended.has_value());
   });
-  column([](decided const& d) { return d.made.closed ? std::optional(d.made.closed->ended_at) : std::nullopt; });
-  column([](decided const& d) { return d.made.look_again; });
-  column([](decided const& d) { return d.made.limit_recorded; });
-  column([](decided const& d) { return d.made.failure_left_out; });
-  column([&](decided const& d) { return d.made.changed ? std::optional(now) : std::nullopt; });
+  column([](decision_row const& d) { return d.made.closed ? std::optional(d.made.closed->ended_at) : std::nullopt; });
+  column([](decision_row const& d) { return d.made.look_again; });
+  column([](decision_row const& d) { return d.made.limit_recorded; });
+  column([](decision_row const& d) { return d.made.failure_left_out; });
+  column([&](decision_row const& d) { return d.made.changed ? std::optional(now) : std::nullopt; });
   return out;
 }
 
 /// True if the decision affects a vote whose row no other statement writes.
-bool changes_votes(decided const& d) {
+bool changes_results(decision_row const& d) {
   bool const changes = d.made.changed || d.made.opened || d.made.closed;
   auto const is_other = [&](location_row const& row) { return row.location != d.counted; };
   return changes && std::ranges::any_of(d.monitor.locations, is_other);
 }
 
-void write_votes(std::span<decided const> all, std::vector<postgres::query>& queries) {
-  auto const changed = postgres::those(all, changes_votes);
+void write_results(std::span<decision_row const> all, std::vector<postgres::query>& queries) {
+  auto const changed = postgres::those(all, changes_results);
   if (changed.empty()) return;
-  postgres::query out{change_votes};
-  out.parameters.add_array(changed, [](decided const* d) { return d->monitor.id; });
-  out.parameters.add_array(changed, [](decided const* d) { return d->counted; });
+  postgres::query out{change_results};
+  out.parameters.add_array(changed, [](decision_row const* d) { return d->monitor.id; });
+  out.parameters.add_array(changed, [](decision_row const* d) { return d->counted; });
   queries.push_back(std::move(out));
 }
 
@@ -153,14 +153,14 @@ std::int64_t excluded(locked_monitor const& monitor, outage_end const& end) {
   return std::max<std::int64_t>(0, lasted - known);
 }
 
-void write_endings(std::span<decided const> all, std::vector<postgres::query>& queries) {
-  auto const ended = postgres::those(all, [](decided const& d) { return d.made.closed.has_value(); });
+void write_endings(std::span<decision_row const> all, std::vector<postgres::query>& queries) {
+  auto const ended = postgres::those(all, [](decision_row const& d) { return d.made.closed.has_value(); });
   if (ended.empty()) return;
   postgres::query out{end_outages};
-  out.parameters.add_array(ended, [](decided const* d) { return d->made.closed->id; });
-  out.parameters.add_array(ended, [](decided const* d) { return d->made.closed->ended_at; });
-  out.parameters.add_array(ended, [](decided const* d) { return name_in(ends, d->made.closed->reason); });
-  out.parameters.add_array(ended, [](decided const* d) { return excluded(d->monitor, *d->made.closed); });
+  out.parameters.add_array(ended, [](decision_row const* d) { return d->made.closed->id; });
+  out.parameters.add_array(ended, [](decision_row const* d) { return d->made.closed->ended_at; });
+  out.parameters.add_array(ended, [](decision_row const* d) { return name_in(ends, d->made.closed->reason); });
+  out.parameters.add_array(ended, [](decision_row const* d) { return excluded(d->monitor, *d->made.closed); });
   queries.push_back(std::move(out));
   std::vector<uuid> acknowledged;
   for (auto const* each : ended) {
@@ -169,34 +169,36 @@ void write_endings(std::span<decided const> all, std::vector<postgres::query>& q
   if (!acknowledged.empty()) queries.push_back({drop_acknowledgements, postgres::parameters(acknowledged)});
 }
 
-bool tells_failure(decision const& made) {
+bool notifies_failure(decision const& made) {
   return !made.release.empty() ||
          std::ranges::find(made.alerts, alert_type::monitor_failure, &alert::type) != made.alerts.end();
 }
 
-void write_openings(std::span<decided const> all, timestamp now, std::vector<postgres::query>& queries) {
-  auto const opened = postgres::those(all, [](decided const& d) { return d.made.opened.has_value(); });
+void write_openings(std::span<decision_row const> all, timestamp now, std::vector<postgres::query>& queries) {
+  auto const opened = postgres::those(all, [](decision_row const& d) { return d.made.opened.has_value(); });
   if (opened.empty()) return;
   postgres::query out{open_outages};
   auto const column = [&](auto const& value) {
-    out.parameters.add_array(opened, [&](decided const* d) { return value(*d, *d->made.opened); });
+    out.parameters.add_array(opened, [&](decision_row const* d) { return value(*d, *d->made.opened); });
   };
   using begin = outage_begin;
-  column([](decided const&, begin const& b) { return b.id; });
-  column([](decided const& d, begin const&) { return d.monitor.project; });
-  column([](decided const& d, begin const&) { return d.monitor.id; });
-  column([](decided const&, begin const& b) { return b.started_at; });
-  column([](decided const&, begin const& b) { return b.detected_at; });
-  column([](decided const&, begin const& b) { return static_cast<std::int64_t>(b.cause.which); });
-  column([](decided const&, begin const& b) { return std::string_view(b.cause.message); });
-  column([](decided const&, begin const& b) { return std::string_view(b.location); });
-  column([](decided const&, begin const& b) { return joined(b.locations, ","); });
-  column([&](decided const& d, begin const&) { return tells_failure(d.made) ? std::optional(now) : std::nullopt; });
+  column([](decision_row const&, begin const& b) { return b.id; });
+  column([](decision_row const& d, begin const&) { return d.monitor.project; });
+  column([](decision_row const& d, begin const&) { return d.monitor.id; });
+  column([](decision_row const&, begin const& b) { return b.started_at; });
+  column([](decision_row const&, begin const& b) { return b.detected_at; });
+  column([](decision_row const&, begin const& b) { return static_cast<std::int64_t>(b.cause.which); });
+  column([](decision_row const&, begin const& b) { return std::string_view(b.cause.message); });
+  column([](decision_row const&, begin const& b) { return std::string_view(b.location); });
+  column([](decision_row const&, begin const& b) { return joined(b.locations, ","); });
+  column([&](decision_row const& d, begin const&) {
+    return notifies_failure(d.made) ? std::optional(now) : std::nullopt;
+  });
   queries.push_back(std::move(out));
 }
 
 struct alert_of {
-  decided const* decision;
+  decision_row const* decision;
   alert const* alert;
 };
 
@@ -211,7 +213,7 @@ std::optional<std::string> certificate_of(alert_of const& alert) {
   return checks::certificate_json(*alert.decision->made.certificate);
 }
 
-void write_alerts(std::span<decided const> all, std::vector<postgres::query>& queries) {
+void write_alerts(std::span<decision_row const> all, std::vector<postgres::query>& queries) {
   std::vector<alert_of> alerts;
   for (auto const& each : all) {
     for (auto const& alert : each.made.alerts) alerts.push_back({&each, &alert});
@@ -235,7 +237,7 @@ void write_alerts(std::span<decided const> all, std::vector<postgres::query>& qu
   queries.push_back(std::move(out));
 }
 
-void write_releases(std::span<decided const> all, std::vector<postgres::query>& queries) {
+void write_releases(std::span<decision_row const> all, std::vector<postgres::query>& queries) {
   std::vector<alert const*> released;
   for (auto const& each : all) {
     for (auto const& entry : each.made.release) released.push_back(&entry);
@@ -250,26 +252,26 @@ void write_releases(std::span<decided const> all, std::vector<postgres::query>& 
 }
 
 /// Updates outages that were open before. A new outage is written with its own `told_at`.
-void write_told(std::span<decided const> all, timestamp now, std::vector<postgres::query>& queries) {
-  std::vector<uuid> told;
+void write_notifications(std::span<decision_row const> all, timestamp now, std::vector<postgres::query>& queries) {
+  std::vector<uuid> notified;
   for (auto const& each : all) {
-    if (tells_failure(each.made) && !each.made.opened && each.monitor.state.outage)
-      told.push_back(each.monitor.state.outage->id);
+    if (notifies_failure(each.made) && !each.made.opened && each.monitor.state.outage)
+      notified.push_back(each.monitor.state.outage->id);
   }
-  if (!told.empty()) queries.push_back({tell_outages, postgres::parameters(told, now)});
+  if (!notified.empty()) queries.push_back({notify_outages, postgres::parameters(notified, now)});
 }
 
 }  // namespace
 
-void write_decisions(std::span<decided const> all, timestamp now, std::vector<postgres::query>& queries) {
+void write_decisions(std::span<decision_row const> all, timestamp now, std::vector<postgres::query>& queries) {
   if (all.empty()) return;
   queries.push_back(statuses_query(all, now));
-  write_votes(all, queries);
+  write_results(all, queries);
   write_endings(all, queries);
   write_openings(all, now, queries);
   write_alerts(all, queries);
   write_releases(all, queries);
-  write_told(all, now, queries);
+  write_notifications(all, now, queries);
 }
 
 }  // namespace svc::store

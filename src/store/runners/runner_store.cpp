@@ -24,12 +24,12 @@ namespace {
 /// One reported result, as a row of a shared transaction. A value; copies share the report.
 struct completion_row {
   sha256_digest secret;
-  std::shared_ptr<run_completion const> told;
+  std::shared_ptr<run_completion const> notified;
   std::shared_ptr<stored_output const> whole;  ///< may be null
 
-  uuid about() const { return told->run; }
+  uuid about() const { return notified->run; }
   std::size_t size() const {
-    return told->tests.size() + (told->error_details ? told->error_details->size() : 0) + output().size();
+    return notified->tests.size() + (notified->error_details ? notified->error_details->size() : 0) + output().size();
   }
   byte_view output() const { return whole ? byte_view(whole->content) : byte_view(); }
   bool silent() const { return whole && whole->silent(); }
@@ -97,11 +97,12 @@ postgres::parameters columns_of(std::vector<completion_row> const& rows) {
   auto const text = [&](auto&& value) { return postgres::column<std::string>(rows, value); };
   using row = completion_row const&;
   auto out = postgres::parameters(
-      postgres::column<uuid>(rows, [](row r) { return r.told->run; }),
-      postgres::column<uuid>(rows, [](row r) { return r.told->claim; }), text([](row r) { return r.told->status; }),
+      postgres::column<uuid>(rows, [](row r) { return r.notified->run; }),
+      postgres::column<uuid>(rows, [](row r) { return r.notified->claim; }),
+      text([](row r) { return r.notified->status; }),
       // `column` cannot write NULL into an array of texts, so "=" marks a text that is present, even if it is empty.
-      text([](row r) { return r.told->error_details ? "=" + *r.told->error_details : std::string(); }),
-      text([](row r) { return r.told->tests; }), text([](row r) { return to_hex(byte_view(r.secret)); }));
+      text([](row r) { return r.notified->error_details ? "=" + *r.notified->error_details : std::string(); }),
+      text([](row r) { return r.notified->tests; }), text([](row r) { return to_hex(byte_view(r.secret)); }));
   auto const number = [&](auto source) {
     out.add_array(rows, [source](row r) { return r.whole ? std::int64_t{source(*r.whole)} : 0; });
   };
@@ -126,19 +127,19 @@ task<postgres::outcome<std::vector<completion_verdict>>> run_completions(postgre
   if (!done) co_return done.error();
   std::vector<completion_verdict> out;
   std::vector<freeing> others;
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> indexes;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     auto const found = (*done)[static_cast<int>(i)];
     out.push_back(read_freed(found));
     if (!out.back() && !found.is_null(8) && found.boolean(8))
       out.back() = error(errc::validation_failed, later_attempt, {{"/wholeOutput", later_attempt}});
     if (out.back()) continue;
-    others.push_back({rows[i].secret, rows[i].told->run, rows[i].told->claim, rows[i].told->status});
-    places.push_back(i);
+    others.push_back({rows[i].secret, rows[i].notified->run, rows[i].notified->claim, rows[i].notified->status});
+    indexes.push_back(i);
   }
   if (others.empty()) co_return out;
   auto verdicts = co_await unfreed(db, std::move(others), until);
-  for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = std::move(verdicts[i]);
+  for (std::size_t i = 0; i < indexes.size(); ++i) out[indexes[i]] = std::move(verdicts[i]);
   co_return out;
 }
 

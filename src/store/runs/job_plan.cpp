@@ -114,29 +114,29 @@ task<std::vector<shared_plan>> read_plans(postgres::pool& db, std::vector<job_ke
 }
 
 shared_plan plan_cache::find(job_key const& key) {
-  auto const known = places_.find(key);
-  if (known == places_.end()) return nullptr;
+  auto const known = positions_.find(key);
+  if (known == positions_.end()) return nullptr;
   plans_.splice(plans_.begin(), plans_, known->second);
   return plans_.front();
 }
 
 void plan_cache::keep(shared_plan plan) {
   if (!plan->exists()) return;
-  if (auto const known = places_.find(plan->key); known != places_.end()) drop(known->second);
+  if (auto const known = positions_.find(plan->key); known != positions_.end()) drop(known->second);
   bytes_ += plan->size();
   plans_.push_front(std::move(plan));
-  places_[plans_.front()->key] = plans_.begin();
+  positions_[plans_.front()->key] = plans_.begin();
   while (bytes_ > most_) drop(std::prev(plans_.end()));
 }
 
-void plan_cache::forget(job_plan const& stale) {
-  auto const known = places_.find(stale.key);
-  if (known != places_.end() && known->second->get() == &stale) drop(known->second);
+void plan_cache::remove(job_plan const& stale) {
+  auto const known = positions_.find(stale.key);
+  if (known != positions_.end() && known->second->get() == &stale) drop(known->second);
 }
 
 void plan_cache::drop(recent::iterator entry) {
   bytes_ -= (*entry)->size();
-  places_.erase((*entry)->key);
+  positions_.erase((*entry)->key);
   plans_.erase(entry);
 }
 

@@ -74,7 +74,7 @@ class plan_cache {
   /// Stores the plan of an existing job, and replaces an older plan.
   void keep(shared_plan plan);
   /// Does nothing if another plan has replaced this one.
-  void forget(job_plan const& stale);
+  void remove(job_plan const& stale);
   std::size_t bytes() const { return bytes_; }
 
  private:
@@ -84,7 +84,7 @@ class plan_cache {
   std::size_t most_;
   std::size_t bytes_ = 0;
   recent plans_{};  ///< the last used plan is the first
-  std::map<job_key, recent::iterator> places_{};
+  std::map<job_key, recent::iterator> positions_{};
 };
 
 }  // namespace svc::store

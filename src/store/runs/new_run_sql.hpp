@@ -29,6 +29,7 @@ postgres::query queue_count_query(std::vector<queue_gate::counting> const& count
 void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& counts, postgres::rows const& found);
 /// Returns a place for one more run of the project; empty: its queue is full. Counts the queue within `work` if
 /// necessary.
-task<std::optional<queue_gate::place>> find_place(postgres::unit_of_work& work, queue_gate gate, uuid project);
+task<std::optional<queue_gate::reservation>> reserve_queue_slot(postgres::unit_of_work& work, queue_gate gate,
+                                                                uuid project);
 
 }  // namespace svc::store

@@ -54,7 +54,7 @@ UPDATE run_output o SET content = decode(k.content, 'hex'), size = k.size, lines
 constexpr std::size_t sent_together = 4096;
 
 /// Everything but the content.
-output_store::found found_in(postgres::rows const& rows, uuid run) {
+output_store::found_output found_in(postgres::rows const& rows, uuid run) {
   if (rows.empty()) return {};
   auto const row = rows.front();
   if (auto const silent = row.maybe_text(5)) return {.silent = std::string(*silent)};
@@ -82,10 +82,10 @@ postgres::query output_due(uuid run) {
   return {add_due, postgres::parameters(run)};
 }
 
-task<output_store::found> output_store::find(uuid run, deadline until) {
+task<output_store::found_output> output_store::find(uuid run, deadline until) {
   postgres::query ask{find_output, postgres::parameters(run, true)};
   postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
-  found out = found_in(rows, run);
+  found_output out = found_in(rows, run);
   if (!out.stored) co_return out;
   auto const row = rows.front();
   auto const bytes = row.bytes(0);
@@ -94,7 +94,7 @@ task<output_store::found> output_store::find(uuid run, deadline until) {
   co_return out;
 }
 
-task<output_store::found> output_store::look(uuid run, deadline until) {
+task<output_store::found_output> output_store::look(uuid run, deadline until) {
   postgres::query ask{find_output, postgres::parameters(run, false)};
   co_return found_in(settled(co_await db_.run(std::move(ask), until)), run);
 }

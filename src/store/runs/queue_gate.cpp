@@ -83,7 +83,7 @@ void queue_gate::counted(counting const& count, std::int64_t queued, steady::tim
   known.full_until = room > 0 ? steady::time_point{} : now + full_for;
 }
 
-queue_gate::place queue_gate::take(uuid project) {
+queue_gate::reservation queue_gate::take(uuid project) {
   if (limit() == 0) return {};
   auto& known = shared_->projects[project];
   --known.left;
@@ -91,7 +91,7 @@ queue_gate::place queue_gate::take(uuid project) {
   return {shared_, project};
 }
 
-queue_gate::place& queue_gate::place::operator=(place&& other) noexcept {
+queue_gate::reservation& queue_gate::reservation::operator=(reservation&& other) noexcept {
   leave();
   state_ = std::move(other.state_);
   project_ = other.project_;
@@ -99,7 +99,7 @@ queue_gate::place& queue_gate::place::operator=(place&& other) noexcept {
   return *this;
 }
 
-void queue_gate::place::leave() {
+void queue_gate::reservation::leave() {
   if (!state_) return;
   auto& known = state_->projects[project_];
   ++known.over;
@@ -118,7 +118,8 @@ void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& cou
   for (std::size_t i = 0; i < counts.size(); ++i) gate.counted(counts[i], found[static_cast<int>(i)].integer(0), now);
 }
 
-task<std::optional<queue_gate::place>> find_place(postgres::unit_of_work& work, queue_gate gate, uuid project) {
+task<std::optional<queue_gate::reservation>> reserve_queue_slot(postgres::unit_of_work& work, queue_gate gate,
+                                                                uuid project) {
   for (;;) {
     auto const unknown = gate.uncounted({{project, 1}}, steady::now());
     if (!unknown.empty()) {

@@ -130,7 +130,7 @@ void add_receivers(postgres::rows const& found, locked_jobs& jobs) {
     alerting::provider const provider{.id = r.id(1), .disabled = r.boolean(2), .resolves = r.boolean(3)};
     auto& job = jobs.at(r.id(0));
     if (r.boolean(4)) job.settings.providers.push_back(provider);
-    if (r.boolean(5)) job.streak.told.push_back(provider);
+    if (r.boolean(5)) job.streak.notified.push_back(provider);
   }
 }
 
@@ -160,7 +160,7 @@ postgres::query streaks_query(locked_jobs const& jobs) {
   parameters.add_array(jobs, [](job_row j) { return j.first; });
   parameters.add_array(jobs, [](job_row j) { return j.second.streak.failures; });
   parameters.add_array(jobs, [](job_row j) { return j.second.streak.passes; });
-  parameters.add_array(jobs, [](job_row j) { return array_text(j.second.streak.told); });
+  parameters.add_array(jobs, [](job_row j) { return array_text(j.second.streak.notified); });
   return {write_streaks, std::move(parameters)};
 }
 
@@ -186,7 +186,8 @@ bool is_any_full(postgres::rows const& runs, std::int64_t runs_of_job) {
 
 }  // namespace
 
-task<run_alert_store::taken> run_alert_store::take(std::vector<uuid> due, std::int64_t runs_of_job, deadline until) {
+task<run_alert_store::taken_alerts> run_alert_store::take(std::vector<uuid> due, std::int64_t runs_of_job,
+                                                          deadline until) {
   auto work = co_await db_.begin(until);
   postgres::query lock{lock_streaks, postgres::parameters(due)};
   auto jobs = read_locked(settled(co_await work.run(std::move(lock))));
@@ -202,15 +203,16 @@ task<run_alert_store::taken> run_alert_store::take(std::vector<uuid> due, std::i
   SVC_FAILPOINT("run_alerts.before_commit");
   settled(co_await work.commit(std::move(last)));
   SVC_FAILPOINT("run_alerts.after_commit");
-  co_return taken{found[0].size(), is_any_full(found[0], runs_of_job)};
+  co_return taken_alerts{found[0].size(), is_any_full(found[0], runs_of_job)};
 }
 
-task<run_alert_store::taken> run_alert_store::evaluate(std::int64_t jobs, std::int64_t runs_of_job, deadline until) {
+task<run_alert_store::taken_alerts> run_alert_store::evaluate(std::int64_t jobs, std::int64_t runs_of_job,
+                                                              deadline until) {
   postgres::query find{find_due, postgres::parameters(after_, jobs)};
   auto due = read_ids(settled(co_await db_.run(std::move(find), until)));
   bool const last = std::ssize(due) < jobs;
   after_ = last ? uuid() : due.back();
-  taken out;
+  taken_alerts out;
   if (!due.empty()) out = co_await take(std::move(due), runs_of_job, until);
   again_ = again_ || out.more;
   out.more = last ? std::exchange(again_, false) : true;

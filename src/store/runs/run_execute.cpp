@@ -99,8 +99,8 @@ task<result<executed_run>> try_to_execute(postgres::pool& db, queue_gate gate, e
     co_return executed_run{std::move(made), true};
   }
   // The place must live until COMMIT has succeeded or failed.
-  auto const place = co_await find_place(work, std::move(gate), editor.project);
-  if (!place) co_return errc::queue_full;
+  auto const reservation = co_await reserve_queue_slot(work, std::move(gate), editor.project);
+  if (!reservation) co_return errc::queue_full;
   postgres::rows const made = settled(co_await work.run(insert_query(editor, wanted, found[0].front())));
   auto last = queries_of(editor, wanted, made.front().id(0));
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));

@@ -32,14 +32,14 @@ constexpr int most_stale = 3;
 struct pending_trigger : pending<trigger_row, trigger_verdict> {
   using pending::pending;
 
-  queue_gate::place place{};  ///< the place of its run in the project's queue
-  int stale = 0;              ///< number of its stale plans
+  queue_gate::reservation reservation{};  ///< the place of its run in the project's queue
+  int stale = 0;                          ///< number of its stale plans
 
   /// The batcher calls this once the result is known, or stays unknown for good. An unknown run counts as queued.
   void leave_queue() {
     bool const queued = verdict ? *verdict && (*verdict)->origin == run_origin::made : failure != nullptr;
-    if (!queued) place.give_back();
-    place = queue_gate::place();
+    if (!queued) reservation.give_back();
+    reservation = queue_gate::reservation();
   }
 };
 using pending_list = std::vector<std::shared_ptr<pending_trigger>>;
@@ -292,7 +292,7 @@ pending_list trigger_batcher::impl::let_in(pending_list& batch) {
       continue;
     }
     trigger->row.room = state == queue_state::room;
-    if (trigger->row.room) trigger->place = gate.take(project);
+    if (trigger->row.room) trigger->reservation = gate.take(project);
     part.push_back(std::move(trigger));
   }
   batch = std::move(left);
@@ -343,7 +343,7 @@ task<> trigger_batcher::impl::send_alone(std::shared_ptr<pending_trigger> trigge
 void trigger_batcher::impl::answer(std::shared_ptr<pending_trigger> const& trigger, trigger_answer trigger_answer,
                                    pending_list& again) {
   if (trigger_answer) return trigger->decide(std::move(*trigger_answer));
-  plans.forget(*trigger->row.plan);
+  plans.remove(*trigger->row.plan);
   if (++trigger->stale == most_stale) return trigger->decide(errc::unavailable);
   again.push_back(trigger);
 }

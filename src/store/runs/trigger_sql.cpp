@@ -192,11 +192,11 @@ using row = trigger_row const&;
 /// The distinct jobs of a transaction's rows. Their places count from 1.
 struct named_jobs {
   std::vector<job_plan const*> plans{};
-  std::unordered_map<job_plan const*, std::int64_t> places{};
+  std::unordered_map<job_plan const*, std::int64_t> indexes{};
 
   explicit named_jobs(std::vector<trigger_row> const& rows) {
     for (auto const& r : rows)
-      if (places.emplace(r.plan.get(), static_cast<std::int64_t>(plans.size()) + 1).second)
+      if (indexes.emplace(r.plan.get(), static_cast<std::int64_t>(plans.size()) + 1).second)
         plans.push_back(r.plan.get());
   }
 };
@@ -237,7 +237,7 @@ void add_rows(postgres::parameters& parameters, named_jobs const& jobs, rows_vie
   auto const permit = [](row r) -> write_permit const& {
     return r.editor.actor.permit ? *r.editor.actor.permit : nobody;
   };
-  add([&](row r) { return jobs.places.at(r.plan.get()); });
+  add([&](row r) { return jobs.indexes.at(r.plan.get()); });
   add([](row r) { return tail_of(r.run); });
   add([](row r) { return tail_of(r.audit); });
   add([](row r) { return r.editor.organization; });

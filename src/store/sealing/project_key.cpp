@@ -104,13 +104,13 @@ task<key_rotation::step> key_rotation::next(audit_actor actor, deadline until) {
   for (int i = 0; i < found.size(); ++i) {
     postgres::row const r = found[i];
     behind_ = r.id(0);
-    std::string const place = place_of(r.id(0), r.id(1));
-    auto const plain = master_.unwrap(r.text(2), r.bytes(3), place);
+    std::string const location = place_of(r.id(0), r.id(1));
+    auto const plain = master_.unwrap(r.text(2), r.bytes(3), location);
     if (!plain) {
       out.unreadable.push_back(r.id(0));
       continue;
     }
-    last.push_back({rewrap, postgres::parameters(r.id(0), r.id(1), current.id(), current.wrap(*plain, place))});
+    last.push_back({rewrap, postgres::parameters(r.id(0), r.id(1), current.id(), current.wrap(*plain, location))});
     last.push_back(audit_query(entry_of(actor, r, current.id())));
     ++out.rewrapped;
   }

@@ -26,7 +26,7 @@ SELECT coalesce((SELECT array_agg(id) FROM chosen WHERE delivered_at IS NULL), '
        coalesce((SELECT array_agg(epoch ORDER BY subject) FROM highest), '{}')::bigint[])"};
 
 /// Older rows do not matter here: the requests that concern them were answered or no longer wait.
-constexpr postgres::statement all_told{"outbox_told", R"(
+constexpr postgres::statement all_notified{"outbox_told", R"(
 SELECT NOT EXISTS (SELECT FROM subject_outbox
                     WHERE delivered_at IS NULL AND created_at > statement_timestamp() - interval '10 s' AND ids && $1))"};
 
@@ -51,7 +51,7 @@ WITH looked AS MATERIALIZED (
 )
 SELECT (SELECT count(*) FROM gone), CASE WHEN count(*) = 1000 AND bool_or(old) THEN max(id) END FROM looked)"};
 
-constexpr postgres::statement lift_epoch{"subject_lift", R"(
+constexpr postgres::statement advance_epoch{"subject_lift", R"(
 UPDATE subjects
    SET epoch = greatest(epoch, $2::bigint + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
  WHERE id = $1)"};
@@ -69,8 +69,8 @@ task<outbox_store::pending> outbox_store::recent(deadline until) {
   co_return out;
 }
 
-task<bool> outbox_store::told(std::vector<uuid> subjects, deadline until) {
-  postgres::query ask{all_told, postgres::parameters(subjects)};
+task<bool> outbox_store::mark_published(std::vector<uuid> subjects, deadline until) {
+  postgres::query ask{all_notified, postgres::parameters(subjects)};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   co_return found.front().boolean(0);
 }
@@ -85,11 +85,11 @@ task<outbox_store::swept> outbox_store::sweep(std::int64_t after, deadline until
   co_return swept{found.front().integer(0), found.front().maybe_integer(1)};
 }
 
-task<bool> epoch_lifter::lift(uuid subject, std::int64_t above, deadline until) {
+task<bool> epoch_advancer::advance(uuid subject, std::int64_t above, deadline until) {
   log::error("the database is behind an epoch that Redis holds; lifting the subject",
              {{"subject", subject.to_string()}, {"epoch", above}});
   try {
-    auto const done = co_await db_.run(postgres::query{lift_epoch, postgres::parameters(subject, above)}, until);
+    auto const done = co_await db_.run(postgres::query{advance_epoch, postgres::parameters(subject, above)}, until);
     co_return done && done->affected() == 1;
   } catch (unavailable const& gone) {
     log::error("lifting a subject failed", {{"reason", gone.what()}});

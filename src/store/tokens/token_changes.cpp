@@ -85,10 +85,10 @@ result<> check_rotation(locked_token const& held, audit_actor const& actor) {
 
 }  // namespace
 
-task<change<stored_token>> token_store::update(token_scope place, uuid id, token_edit edit, token_editor editor,
+task<change<stored_token>> token_store::update(token_scope scope, uuid id, token_edit edit, token_editor editor,
                                                deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
-  locked_token held = co_await lock_token(tx, place, id);
+  locked_token held = co_await lock_token(tx, scope, id);
   if (!held.token) co_return change<stored_token>(errc::not_found);
   stored_token& token = *held.token;
   result<token_plan> const plan = plan_edit(token, held.owner_role, edit, editor);
@@ -113,9 +113,9 @@ task<change<stored_token>> token_store::update(token_scope place, uuid id, token
   co_return change<stored_token>(std::move(token), read_epochs(answers[2]));
 }
 
-task<change<>> token_store::revoke(token_scope place, uuid id, token_editor editor, deadline until) {
+task<change<>> token_store::revoke(token_scope scope, uuid id, token_editor editor, deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
-  locked_token held = co_await lock_token(tx, place, id);
+  locked_token held = co_await lock_token(tx, scope, id);
   if (!held.token) co_return change<>(errc::not_found);
   stored_token const& token = *held.token;
   if (auto ok = check_access(token, editor); !ok) co_return change<>(ok.error(), std::move(held.epochs));
@@ -129,10 +129,10 @@ task<change<>> token_store::revoke(token_scope place, uuid id, token_editor edit
   co_return change<>(result<>(), read_epochs(done[3]));
 }
 
-task<change<stored_token>> token_store::rotate(token_scope place, uuid id, rotation rotation, audit_actor actor,
+task<change<stored_token>> token_store::rotate(token_scope scope, uuid id, rotation rotation, audit_actor actor,
                                                deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
-  locked_token held = co_await lock_token(tx, place, id);
+  locked_token held = co_await lock_token(tx, scope, id);
   if (!held.token) co_return change<stored_token>(errc::not_found);
   if (auto ok = check_rotation(held, actor); !ok) co_return change<stored_token>(ok.error(), std::move(held.epochs));
 
@@ -162,10 +162,10 @@ task<change<stored_token>> token_store::rotate(token_scope place, uuid id, rotat
   co_return change<stored_token>(std::move(token), read_epochs(done.back()));
 }
 
-task<change<bool>> token_store::confirm(token_scope place, uuid id, sha256_digest used, audit_actor actor,
+task<change<bool>> token_store::confirm(token_scope scope, uuid id, sha256_digest used, audit_actor actor,
                                         deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
-  locked_token held = co_await lock_token(tx, place, id);
+  locked_token held = co_await lock_token(tx, scope, id);
   if (!held.token) co_return change<bool>(false);
   stored_token const& token = *held.token;
   secret_ledger ledger(std::move(held.secrets), held.now);

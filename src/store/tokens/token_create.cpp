@@ -16,7 +16,7 @@ namespace svc::store {
 namespace {
 
 /// The inputs for the insertion of a token. Its locks are held until the end of the transaction.
-struct token_place {
+struct token_inputs {
   std::string owner_name;
   uuid organization;
   std::int64_t slot = 0;
@@ -59,8 +59,8 @@ constexpr postgres::statement slot_of_project{"token_slot_of_project", slot_of_p
 constexpr auto slot_of_job_sql = slot_sql(is_key_of_job);
 constexpr postgres::statement slot_of_job{"token_slot_of_job", slot_of_job_sql};
 
-std::vector<postgres::query> place_queries(new_token const& token) {
-  token_scope const& scope = token.place;
+std::vector<postgres::query> scope_queries(new_token const& token) {
+  token_scope const& scope = token.scope;
   return {
       {share_project, postgres::parameters(scope.project)},
       {share_job, postgres::parameters(scope.project, scope.job)},
@@ -78,7 +78,7 @@ std::string_view text_or_nothing(postgres::rows const& found) {
 
 /// The error that authentication would give for the new token. A creator who has lost their rights since the request
 /// was admitted gets the same error.
-result<> check_standing(std::vector<postgres::rows> const& found, bool trigger_key) {
+result<> check_status(std::vector<postgres::rows> const& found, bool trigger_key) {
   auto const &project = found[0], &job = found[1], &owner = found[2], &member = found[3], &in_project = found[4];
   if (project.empty() || owner.empty()) return errc::not_found;
   if (trigger_key && job.empty()) return errc::not_found;
@@ -135,14 +135,14 @@ error at_row(error failure, std::size_t index) {
 
 /// Locks the objects that the token depends on (project, job, owner, memberships) and its scope's slots, then checks
 /// them. Takes one round trip. Fails under the same conditions as `token_store::create`.
-task<result<token_place>> take_place(postgres::unit_of_work& tx, new_token const& token) {
-  std::vector<postgres::rows> const found = settled(co_await tx.run(place_queries(token)));
-  bool const trigger_key = token.place.job.has_value();
-  if (auto ok = check_standing(found, trigger_key); !ok) co_return ok.error();
+task<result<token_inputs>> take_slot(postgres::unit_of_work& tx, new_token const& token) {
+  std::vector<postgres::rows> const found = settled(co_await tx.run(scope_queries(token)));
+  bool const trigger_key = token.scope.job.has_value();
+  if (auto ok = check_status(found, trigger_key); !ok) co_return ok.error();
   postgres::row const r = found[6].front();
   if (r.boolean(1)) co_return errc::name_taken;
   if (r.is_null(0)) co_return limit_error(trigger_key, r.texts(2));
-  co_return token_place{std::string(found[2].front().text(0)), found[0].front().id(0), r.integer(0)};
+  co_return token_inputs{std::string(found[2].front().text(0)), found[0].front().id(0), r.integer(0)};
 }
 
 /// Returns the error of `create` for the violated constraint.
@@ -167,15 +167,15 @@ std::vector<postgres::query> insert_queries(stored_token const& t, new_token con
 }
 
 /// The new token with a new id, without the times that the database sets.
-stored_token draft_of(new_token const& token, token_place const& place) {
+stored_token draft_of(new_token const& token, token_inputs const& location) {
   stored_token t;
   t.id = uuid::generate_v7();
   t.kind = token.kind;
-  t.project = token.place.project;
-  t.organization = place.organization;
-  t.job = token.place.job;
+  t.project = token.scope.project;
+  t.organization = location.organization;
+  t.job = token.scope.job;
   t.owner = t.created_by = token.owner;
-  t.owner_name = t.created_by_name = place.owner_name;
+  t.owner_name = t.created_by_name = location.owner_name;
   t.name = token.name;
   t.start = token.start;
   t.enabled = token.enabled;
@@ -194,10 +194,10 @@ void read_clock(stored_token& token, postgres::rows const& inserted) {
 
 task<change<stored_token>> token_store::create(new_token content, audit_actor actor, deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
-  result<token_place> const place = co_await take_place(tx, content);
-  if (!place) co_return change<stored_token>(place.error());
-  stored_token token = draft_of(content, *place);
-  std::vector<postgres::query> last = insert_queries(token, content, place->slot, actor);
+  result<token_inputs> const location = co_await take_slot(tx, content);
+  if (!location) co_return change<stored_token>(location.error());
+  stored_token token = draft_of(content, *location);
+  std::vector<postgres::query> last = insert_queries(token, content, location->slot, actor);
   postgres::outcome<std::vector<postgres::rows>> const done = co_await tx.commit(std::move(last));
   if (!done) co_return change<stored_token>(creation_error(done.error(), token.job.has_value()));
   read_clock(token, done.value().front());
@@ -210,10 +210,10 @@ task<change<std::vector<stored_token>>> token_store::import(std::vector<new_toke
   std::vector<stored_token> made;
   postgres::unit_of_work tx = co_await db_.begin(until);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    result<token_place> const place = co_await take_place(tx, all[i]);
-    if (!place) co_return answer(at_row(place.error(), i));
-    stored_token token = draft_of(all[i], *place);
-    std::vector<postgres::query> batch = insert_queries(token, all[i], place->slot, actor);
+    result<token_inputs> const location = co_await take_slot(tx, all[i]);
+    if (!location) co_return answer(at_row(location.error(), i));
+    stored_token token = draft_of(all[i], *location);
+    std::vector<postgres::query> batch = insert_queries(token, all[i], location->slot, actor);
     postgres::outcome<std::vector<postgres::rows>> const done = co_await tx.run(std::move(batch));
     if (!done) co_return answer(at_row(creation_error(done.error(), token.job.has_value()), i));
     read_clock(token, done.value().front());

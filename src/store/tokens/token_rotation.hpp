@@ -44,11 +44,11 @@ class secret_ledger {
     friend bool operator==(move const&, move const&) = default;
   };
   /// A secret that this change ended, for the audit log.
-  struct ended {
+  struct ended_token {
     std::string start;
     std::string reason;  ///< rotated_again, first_use, no_grace
 
-    friend bool operator==(ended const&, ended const&) = default;
+    friend bool operator==(ended_token const&, ended_token const&) = default;
   };
 
   /// `now` is by the database's clock, read after the token was locked.
@@ -60,7 +60,7 @@ class secret_ledger {
   void rotate(timestamp latest);
 
   std::vector<move> const& moves() const { return moves_; }
-  std::vector<ended> const& endings() const { return endings_; }
+  std::vector<ended_token> const& endings() const { return endings_; }
   /// The secret before the newest one, while it is still valid.
   std::optional<previous_secret> previous() const;
 
@@ -72,7 +72,7 @@ class secret_ledger {
   std::vector<live_secret> alive_;
   timestamp now_;
   std::vector<move> moves_{};
-  std::vector<ended> endings_{};
+  std::vector<ended_token> endings_{};
 };
 
 /// When the previous secret ends: after the grace period, but no later than the token's old or new expiry.

@@ -49,7 +49,7 @@ bool names_clash(postgres::server_error const& failure);
 
 /// Reads the epoch of the token's subject. A separate statement: after a wait for a lock the locked row is current,
 /// but the rows joined to it come from the old snapshot.
-postgres::query token_epoch_query(token_scope place, uuid id);
+postgres::query token_epoch_query(token_scope scope, uuid id);
 
 /// The audit row of one token's change: action `cli_token.<verb>` or `trigger_key.<verb>`.
 audit_entry token_audit(stored_token const& token, audit_actor const& actor, std::string_view verb,
@@ -66,6 +66,6 @@ struct locked_token {
 };
 
 /// Takes one round trip.
-task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope place, uuid id);
+task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope scope, uuid id);
 
 }  // namespace svc::store

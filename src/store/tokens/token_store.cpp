@@ -164,8 +164,8 @@ bool names_clash(postgres::server_error const& failure) {
   return failure.constraint == "tokens_project_name_unique" || failure.constraint == "tokens_job_name_unique";
 }
 
-postgres::query token_epoch_query(token_scope place, uuid id) {
-  return {token_epoch, postgres::parameters(place.project, place.job, id)};
+postgres::query token_epoch_query(token_scope scope, uuid id) {
+  return {token_epoch, postgres::parameters(scope.project, scope.job, id)};
 }
 
 audit_entry token_audit(stored_token const& token, audit_actor const& actor, std::string_view verb,
@@ -180,9 +180,9 @@ audit_entry token_audit(stored_token const& token, audit_actor const& actor, std
           .details = std::move(details)};
 }
 
-task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope place, uuid id) {
-  std::vector<postgres::query> batch{{lock_row, postgres::parameters(place.project, place.job, id)},
-                                     token_epoch_query(place, id),
+task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope scope, uuid id) {
+  std::vector<postgres::query> batch{{lock_row, postgres::parameters(scope.project, scope.job, id)},
+                                     token_epoch_query(scope, id),
                                      {read_secrets, postgres::parameters(id)},
                                      {read_owner_role, postgres::parameters(id)}};
   std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(batch)));

@@ -11,12 +11,12 @@ namespace svc::runner {
 namespace {
 
 constexpr std::size_t most_kept = 1000;
-constexpr milliseconds longest_beat{20'000}, shortest_beat{100};
-constexpr milliseconds beyond_the_beat{10'000};
+constexpr milliseconds longest_heartbeat{20'000}, shortest_heartbeat{100};
+constexpr milliseconds beyond_the_heartbeat{10'000};
 /// Requests that end within this time share the next request.
 constexpr milliseconds gathering{20};
 /// The pause after an immediate answer without news (the service drains).
-constexpr milliseconds idle_beat{500};
+constexpr milliseconds idle_heartbeat{500};
 
 void end_by(std::exception_ptr e) {
   if (e) std::rethrow_exception(e);
@@ -25,9 +25,9 @@ void end_by(std::exception_ptr e) {
 }  // namespace
 
 milliseconds heartbeat_wait(std::int64_t lease_seconds, steady::time_point now) {
-  auto const period = std::clamp(milliseconds(lease_seconds * 500), milliseconds(500), longest_beat);
+  auto const period = std::clamp(milliseconds(lease_seconds * 500), milliseconds(500), longest_heartbeat);
   auto const since = std::chrono::duration_cast<milliseconds>(now.time_since_epoch()) % period;
-  return std::max(shortest_beat, period - since);
+  return std::max(shortest_heartbeat, period - since);
 }
 
 void claim_keeper::keep(kept_claim claim) {
@@ -61,7 +61,7 @@ void claim_keeper::leave_alone(claim_list claims) {
     if (!claim->over()) claim->alone();
 }
 
-bool claim_keeper::tell(claim_list& claims, heartbeat_news const& said) {
+bool claim_keeper::apply_news(claim_list& claims, heartbeat_news const& said) {
   bool news = false;
   for (auto const& claim : claims) {
     bool const lost = said.lost.contains(claim->run_id);
@@ -88,7 +88,7 @@ task<> claim_keeper::ask(claim_list claims) {
   for (auto const& kept_claim : claims)
     held.push_back({kept_claim->run_id, kept_claim->claim_id, kept_claim->cancelling});
   auto const reply = co_await service_.insist(
-      "/internal/v1/heartbeats", heartbeats_body(held, wait), wait + beyond_the_beat, nullptr,
+      "/internal/v1/heartbeats", heartbeats_body(held, wait), wait + beyond_the_heartbeat, nullptr,
       [&claims] { return std::ranges::all_of(claims, [](claim_ptr const& entry) { return entry->over(); }); });
   if (!reply) co_return;
   auto const said = reply->status == 200 ? read_heartbeats(reply->body) : std::nullopt;
@@ -98,9 +98,9 @@ task<> claim_keeper::ask(claim_list claims) {
       log::error("the service refuses heartbeats", {{"status", reply->status}, {"answer", read_error(reply->body)}});
     co_return leave_alone(std::move(claims));
   }
-  bool const at_once = !tell(claims, *said) && steady::now() - start < wait / 2;
+  bool const at_once = !apply_news(claims, *said) && steady::now() - start < wait / 2;
   unattended_.insert(unattended_.end(), claims.begin(), claims.end());
-  if (!claims.empty()) begin_after(at_once ? idle_beat : gathering);
+  if (!claims.empty()) begin_after(at_once ? idle_heartbeat : gathering);
 }
 
 }  // namespace svc::runner

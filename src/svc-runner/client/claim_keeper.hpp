@@ -37,7 +37,7 @@ class claim_keeper {
   task<> ask(claim_list claims);
   void leave_alone(claim_list claims);
   /// Returns true if the answer was news.
-  bool tell(claim_list& claims, heartbeat_news const& said);
+  bool apply_news(claim_list& claims, heartbeat_news const& said);
 
   asio::io_context& io_;
   service_client& service_;

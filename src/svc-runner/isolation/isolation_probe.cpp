@@ -64,12 +64,12 @@ class prober {
   template <class Prepare>
   trial run(isolation const& isolation, Prepare prepare) const try {
     std::string const name = "probe-" + std::to_string(::getpid());
-    scratch const place(settings_.work_dir, name, {isolation.uid_of(0), isolation.disk_mb});
-    place.write("svc-runner-probe", "written");
-    auto line = prepare(place, seen_scratch(isolation, place.path()));
+    scratch const directory(settings_.work_dir, name, {isolation.uid_of(0), isolation.disk_mb});
+    directory.write("svc-runner-probe", "written");
+    auto line = prepare(directory, seen_scratch(isolation, directory.path()));
     asio::io_context io;
     trial out;
-    auto const task = plan(isolation, tools_, settings_, std::move(line), place.path(), 0, name);
+    auto const task = plan(isolation, tools_, settings_, std::move(line), directory.path(), 0, name);
     spawn_task(io, try_out(io, supervisor_, task, isolation.hold_of(0), out));
     io.run();
     return out;
@@ -143,8 +143,8 @@ std::string try_job_type(job_type type, isolation const& isolation, toolbox cons
   // The other types need only their program, which may be anything.
   if (type != job_type::playwright) return {};
   auto const tried =
-      prober(tools, settings, supervisor).run(isolation, [&](scratch const& place, std::string const& seen) {
-        return prepare_trial(tools, settings, place, seen);
+      prober(tools, settings, supervisor).run(isolation, [&](scratch const& directory, std::string const& seen) {
+        return prepare_trial(tools, settings, directory, seen);
       });
   if (tried.good) return {};
   return "it fails in the sandbox of its runs: " + (tried.said.empty() ? "no reason given" : tried.said);

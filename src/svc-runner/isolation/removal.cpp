@@ -90,14 +90,14 @@ int make_held_directory(std::string const& parent, std::string const& path) {
 
 namespace {
 
-struct abandoned {
+struct abandoned_directory {
   std::string path;
   descriptor hold;
   uid_t owner;
 };
 
-std::vector<abandoned> find_abandoned(std::string const& parent) {
-  std::vector<abandoned> out;
+std::vector<abandoned_directory> find_abandoned(std::string const& parent) {
+  std::vector<abandoned_directory> out;
   auto const among = open_directory(parent);
   if (among.get() < 0 || ::flock(among.get(), LOCK_EX) != 0) return out;
   std::error_code bad;
@@ -113,7 +113,7 @@ std::vector<abandoned> find_abandoned(std::string const& parent) {
   return out;
 }
 
-std::error_code remove_one(abandoned const& leftover) {
+std::error_code remove_one(abandoned_directory const& leftover) {
   std::error_code bad;
   {
     bool const other = ::geteuid() == 0 && leftover.owner != 0;

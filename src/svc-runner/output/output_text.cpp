@@ -35,7 +35,7 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 /// Where to cut a text of more than `most` bytes without cutting a character.
-std::size_t cut_place(std::string_view text, std::size_t most) {
+std::size_t cut_position(std::string_view text, std::size_t most) {
   auto end = most;
   // A character has at most three bytes after its first.
   while (end > most - 3 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
@@ -69,7 +69,7 @@ std::vector<std::string> line_splitter::cut(std::string const& shown, bool last)
     auto const feed = rest.find('\n');
     auto line = rest.substr(0, feed);
     if (line.size() > longest_line) {
-      auto const end = cut_place(line, longest_line);
+      auto const end = cut_position(line, longest_line);
       emit(line.substr(0, end));
       rest.remove_prefix(end);
       continue;

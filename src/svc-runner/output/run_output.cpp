@@ -63,7 +63,7 @@ void run_output::release_later(steady_timer& timer, std::shared_ptr<line_splitte
   });
 }
 
-task<> run_output::read(supervised::pipe_end& end, output_stream stream, secret_patterns_ptr secrets) {
+task<> run_output::read(supervised_process::pipe_end& end, output_stream stream, secret_patterns_ptr secrets) {
   auto const lines = std::make_shared<line_splitter>(std::move(secrets));
   steady_timer hold(news_.get_executor());
   std::vector<char> buffer(chunk);

@@ -21,7 +21,7 @@ class run_output {
 
   /// Reads until the pipe's end and masks these secrets. Turns of the event loop stay short, however much data
   /// arrives.
-  task<> read(supervised::pipe_end& end, output_stream stream, secret_patterns_ptr secrets);
+  task<> read(supervised_process::pipe_end& end, output_stream stream, secret_patterns_ptr secrets);
   /// Adds a line of the runner itself, regardless of the limits.
   void say(std::string text);
 

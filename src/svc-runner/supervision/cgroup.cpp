@@ -105,11 +105,11 @@ cgroup_base version_two(std::string const& own) {
   return {};
 }
 
-cgroup_base version_one(cgroup_places const& places) {
+cgroup_base version_one(cgroup_paths const& paths) {
   cgroup_base out;
-  if (usable(places.memory, "memory.limit_in_bytes", "1073741824")) out.memory = places.memory;
-  if (usable(places.processes, "pids.max", "100")) out.processes = places.processes;
-  if (usable(places.cpu, "cpu.cfs_quota_us", "100000")) out.cpu = places.cpu;
+  if (usable(paths.memory, "memory.limit_in_bytes", "1073741824")) out.memory = paths.memory;
+  if (usable(paths.processes, "pids.max", "100")) out.processes = paths.processes;
+  if (usable(paths.cpu, "cpu.cfs_quota_us", "100000")) out.cpu = paths.cpu;
   if (!out.memory.empty() || !out.processes.empty()) out.version = 1;
   return out;
 }
@@ -128,8 +128,8 @@ std::string cgroup_base::describe() const {
   return "cgroup v" + std::to_string(version) + " (" + subject + ")";
 }
 
-cgroup_places find_cgroup_places(std::string_view mountinfo, std::string_view cgroup) {
-  cgroup_places out;
+cgroup_paths find_cgroup_paths(std::string_view mountinfo, std::string_view cgroup) {
+  cgroup_paths out;
   auto const mounts = cgroup_mounts(mountinfo);
   std::istringstream lines{std::string(cgroup)};
   for (std::string line; std::getline(lines, line);) {
@@ -144,19 +144,19 @@ cgroup_places find_cgroup_places(std::string_view mountinfo, std::string_view cg
         continue;
       }
       if (m.type != "cgroup") continue;
-      for (auto const& [name, place] :
+      for (auto const& [name, location] :
            {std::pair{"memory", &out.memory}, {"pids", &out.processes}, {"cpu", &out.cpu}})
-        if (has_word(controllers, name, ',') && has_word(m.options, name, ',')) *place = below(m, path);
+        if (has_word(controllers, name, ',') && has_word(m.options, name, ',')) *location = below(m, path);
     }
   }
   return out;
 }
 
 cgroup_base probe_cgroups() {
-  auto const places =
-      find_cgroup_places(read_text("/proc/self/mountinfo").value_or(""), read_text("/proc/self/cgroup").value_or(""));
-  auto const two = version_two(places.unified);
-  return two.any() ? two : version_one(places);
+  auto const paths =
+      find_cgroup_paths(read_text("/proc/self/mountinfo").value_or(""), read_text("/proc/self/cgroup").value_or(""));
+  auto const two = version_two(paths.unified);
+  return two.any() ? two : version_one(paths);
 }
 
 namespace {

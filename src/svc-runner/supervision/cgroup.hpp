@@ -25,11 +25,11 @@ struct cgroup_base {
 };
 
 /// The groups of this process by /proc/self/mountinfo and /proc/self/cgroup. Pure.
-struct cgroup_places {
+struct cgroup_paths {
   std::string unified{};                     ///< our own group in the version-2 hierarchy
   std::string memory{}, processes{}, cpu{};  ///< our groups in the version-1 hierarchies
 };
-cgroup_places find_cgroup_places(std::string_view mountinfo, std::string_view cgroup);
+cgroup_paths find_cgroup_paths(std::string_view mountinfo, std::string_view cgroup);
 
 /// Finds the version that works: version 2 if its controllers can be used, else version 1. With version 2 this
 /// process moves into a child group, unless it is in the root group. The reason is that a group with processes cannot

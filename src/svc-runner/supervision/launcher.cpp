@@ -63,16 +63,16 @@ struct ends {
 
 }  // namespace
 
-void supervised::end(milliseconds grace) {
+void supervised_process::end(milliseconds grace) {
   boost::system::error_code ignored;
-  if (grace.count() > 0 && told) {
+  if (grace.count() > 0 && notified) {
     asio::write(control, asio::buffer(end_line(grace)), ignored);
     return;
   }
   control.shutdown(socket::shutdown_send, ignored);
 }
 
-std::unique_ptr<supervised> launcher::start(int held) {
+std::unique_ptr<supervised_process> launcher::start(int held) {
   ends ends;
   bool const made = ::pipe2(ends.out.data(), O_CLOEXEC) == 0 && ::pipe2(ends.err.data(), O_CLOEXEC) == 0 &&
                     ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.control.data()) == 0;
@@ -80,17 +80,17 @@ std::unique_ptr<supervised> launcher::start(int held) {
   pid_t const pid = ::fork();
   if (pid == 0) become_supervisor(supervisor_.c_str(), ends, held);
   if (pid < 0) throw std::runtime_error(std::string("no process for a script: ") + std::strerror(errno));
-  auto out = std::make_unique<supervised>(io_, ends::take(ends.out[0]), ends::take(ends.err[0]),
-                                          ends::take(ends.control[0]), pid);
+  auto out = std::make_unique<supervised_process>(io_, ends::take(ends.out[0]), ends::take(ends.err[0]),
+                                                  ends::take(ends.control[0]), pid);
   live_.emplace(pid, out.get());
   return out;
 }
 
-task<supervision_report> launcher::report(supervised& process, supervision supervision) {
+task<supervision_report> launcher::report(supervised_process& process, supervision supervision) {
   auto const line = to_line(supervision);
   // If this fails, reading the report fails too.
   static_cast<void>(co_await asio::async_write(process.control, asio::buffer(line), awaiting));
-  process.told = true;
+  process.notified = true;
   std::string answer;
   auto const [ec, n] =
       co_await asio::async_read_until(process.control, asio::dynamic_buffer(answer, longest_report), '\n', awaiting);

@@ -12,11 +12,11 @@
 namespace svc::runner {
 
 /// A supervisor with its program, seen from the runner. Dropping it ends both. Worker-local.
-struct supervised {
+struct supervised_process {
   using pipe_end = asio::posix::basic_stream_descriptor<executor>;
   using socket = asio::basic_stream_socket<asio::local::stream_protocol, executor>;
 
-  supervised(asio::io_context& io, int out_end, int err_end, int control_end, pid_t number)
+  supervised_process(asio::io_context& io, int out_end, int err_end, int control_end, pid_t number)
       : out(io.get_executor(), out_end),
         err(io.get_executor(), err_end),
         control(io.get_executor(), asio::local::stream_protocol(), control_end),
@@ -29,7 +29,7 @@ struct supervised {
   pipe_end out, err;
   socket control;
   pid_t pid;
-  bool told = false;  ///< the whole task was written: an `end_line` may follow
+  bool notified = false;  ///< the whole task was written: an `end_line` may follow
 };
 
 /// Starts supervisors and reaps them. Worker-local; lives as long as the runner.
@@ -40,10 +40,10 @@ class launcher {
 
   /// Throws `std::runtime_error` when no process can be started. `report` sends it the task. `held` (or -1): a
   /// descriptor that it keeps open to its end, so that its user id stays held when this process dies first.
-  std::unique_ptr<supervised> start(int held);
+  std::unique_ptr<supervised_process> start(int held);
 
   /// Sends the task, waits for the end and reaps the supervisor. Never throws for what the supervisor does.
-  task<supervision_report> report(supervised& process, supervision supervision);
+  task<supervision_report> report(supervised_process& process, supervision supervision);
 
   /// Ends everything at once and waits for that, ten seconds at most; for the end of this program.
   void end_all();
@@ -55,7 +55,7 @@ class launcher {
 
   asio::io_context& io_;
   std::string supervisor_;
-  std::map<pid_t, supervised*> live_{};  ///< not reaped yet
+  std::map<pid_t, supervised_process*> live_{};  ///< not reaped yet
 };
 
 /// The argument that makes this program a supervisor, and the descriptor of its task.

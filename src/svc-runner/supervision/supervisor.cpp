@@ -78,8 +78,8 @@ std::string joined(std::vector<std::string> const& arguments) {
 }
 
 /// The arguments of execve, made before the fork: nothing may allocate between fork and exec.
-struct prepared {
-  explicit prepared(supervision const& task) : texts(task.arguments) {
+struct prepared_process {
+  explicit prepared_process(supervision const& task) : texts(task.arguments) {
     if (task.filter) filter = script_filter(task.sandboxed);
     if (!task.sealed_arguments.empty()) sealed_arguments = sealed(joined(task.sealed_arguments));
     // Bubblewrap itself needs more system calls than its script may make, and applies the filter last.
@@ -132,7 +132,7 @@ void leave_keys() {
 }
 
 /// Leaves the program only its standard streams and the descriptors that bubblewrap reads.
-bool pass_descriptors(prepared const& setup) {
+bool pass_descriptors(prepared_process const& setup) {
   bool good = true;
   unsigned first = STDERR_FILENO + 1;
   if (setup.sealed_arguments >= 0) {
@@ -148,7 +148,7 @@ bool pass_descriptors(prepared const& setup) {
 }
 
 /// Between fork and exec: only async-signal-safe calls.
-[[noreturn]] void become_program(supervision const& task, cgroup const& group, prepared const& setup) {
+[[noreturn]] void become_program(supervision const& task, cgroup const& group, prepared_process const& setup) {
   ::setsid();
   if (!group.join()) complain("the control group cannot be joined");
   if (!change_user(task.uid)) complain("the user cannot be changed");
@@ -242,7 +242,7 @@ supervision_report run(supervision const& task, line_reader& control) {
   int const children = watch_children();
   if (children < 0) throw std::runtime_error("signalfd failed");
   cgroup const group(task.groups, task.group_name, task.limits);
-  prepared const setup(task);
+  prepared_process const setup(task);
   pid_t const main = ::fork();
   if (main < 0) throw std::runtime_error("no further process can be started");
   if (main == 0) become_program(task, group, setup);

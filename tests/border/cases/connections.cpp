@@ -77,27 +77,27 @@ raw_cases smuggling_cases() {
 
 /// Each request never ends, and is cut off at its deadline.
 raw_cases unfinished_cases() {
-  std::string const told = "408 close", head = "9110 15.5.9", body = "9112 8";
+  std::string const reported = "408 close", head = "9110 15.5.9", body = "9112 8";
   return {
-      {"half a method", "GE", told, head},
-      {"half a target", "GET /liv", told, head},
-      {"half a version", "GET /livez HTTP/1.", told, head},
-      {"half a line end", "GET /livez HTTP/1.1\r", told, head},
-      {"half a name", "GET /livez HTTP/1.1\r\nHos", told, head},
-      {"half a value", "GET /livez HTTP/1.1\r\nHost: a", told, head},
-      {"no empty line", "GET /livez HTTP/1.1\r\nHost: a\r\n", told, head},
-      {"half an empty line", "GET /livez HTTP/1.1\r\nHost: a\r\n\r", told, head},
-      {"only an empty line", "\r\n", told, head},
-      {"no body", create("Content-Length: 5\r\n", ""), told, body},
-      {"half a body", create("Content-Length: 5\r\n", "{}"), told, body},
-      {"no chunk", chunked(""), told, body},
-      {"half a size", chunked("a"), told, body},
-      {"half a chunk", chunked("a\r\n{\"name\""), told, body},
-      {"no end of a chunk", chunked("a\r\n{\"name\":5}"), told, body},
-      {"no last chunk", chunked("a\r\n{\"name\":5}\r\n"), told, body},
-      {"half a last chunk", chunked("a\r\n{\"name\":5}\r\n0\r\n"), told, body},
+      {"half a method", "GE", reported, head},
+      {"half a target", "GET /liv", reported, head},
+      {"half a version", "GET /livez HTTP/1.", reported, head},
+      {"half a line end", "GET /livez HTTP/1.1\r", reported, head},
+      {"half a name", "GET /livez HTTP/1.1\r\nHos", reported, head},
+      {"half a value", "GET /livez HTTP/1.1\r\nHost: a", reported, head},
+      {"no empty line", "GET /livez HTTP/1.1\r\nHost: a\r\n", reported, head},
+      {"half an empty line", "GET /livez HTTP/1.1\r\nHost: a\r\n\r", reported, head},
+      {"only an empty line", "\r\n", reported, head},
+      {"no body", create("Content-Length: 5\r\n", ""), reported, body},
+      {"half a body", create("Content-Length: 5\r\n", "{}"), reported, body},
+      {"no chunk", chunked(""), reported, body},
+      {"half a size", chunked("a"), reported, body},
+      {"half a chunk", chunked("a\r\n{\"name\""), reported, body},
+      {"no end of a chunk", chunked("a\r\n{\"name\":5}"), reported, body},
+      {"no last chunk", chunked("a\r\n{\"name\":5}\r\n"), reported, body},
+      {"half a last chunk", chunked("a\r\n{\"name\":5}\r\n0\r\n"), reported, body},
       {"half a body that nobody reads", stranger("Content-Length: 5\r\n", "he"), "401 close", body},
-      {"half a body after Expect", create("Expect: 100-continue\r\nContent-Length: 5\r\n", "he"), told, body},
+      {"half a body after Expect", create("Expect: 100-continue\r\nContent-Length: 5\r\n", "he"), reported, body},
   };
 }
 

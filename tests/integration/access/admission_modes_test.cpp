@@ -17,8 +17,8 @@ struct epoch_case {
   epoch_mode mode;
   std::optional<std::int64_t> stored;
   bool stale;
-  std::optional<std::int64_t> told;    ///< nothing: no epoch was stored
-  std::optional<std::int64_t> stands;  ///< kept: unchanged
+  std::optional<std::int64_t> reported;     ///< nothing: no epoch was stored
+  std::optional<std::int64_t> known_epoch;  ///< kept: unchanged
 };
 
 constexpr epoch_case epoch_cases[] = {
@@ -73,7 +73,7 @@ void check_case(script_bench& bench, epoch_case const& e, limit_case const& l) {
   auto const reply = bench.loop().run(
       asked.admit({"s", e.mode, ours, rate_class::cli, {l.limit, 1}}, deadline::after(std::chrono::seconds(10))));
 
-  CHECK(reply.epoch == (e.mode == epoch_mode::none ? std::optional<std::int64_t>(ours) : e.told));
+  CHECK(reply.epoch == (e.mode == epoch_mode::none ? std::optional<std::int64_t>(ours) : e.reported));
   auto const after = bench.everything();
   if (e.stale) {
     CHECK(reply.verdict == admission_verdict::stale);
@@ -83,8 +83,8 @@ void check_case(script_bench& bench, epoch_case const& e, limit_case const& l) {
   CHECK(reply.verdict == l.verdict);
   CHECK(bench.stamps().size() == l.counted_after);
   if (l.counted == l.counted_after && l.counted > 0) CHECK(after.at(bench.log) == before.at(bench.log));
-  if (e.stands) {
-    CHECK(bench.text({"GET", epoch_at}) == std::to_string(*e.stands));
+  if (e.known_epoch) {
+    CHECK(bench.text({"GET", epoch_at}) == std::to_string(*e.known_epoch));
     CHECK(bench.life(epoch_at) > least_epoch_life - 5000);
     CHECK(bench.life(epoch_at) <= most_epoch_life);
   } else {

@@ -6,7 +6,7 @@ using namespace svc::access;
 namespace {
 
 /// Returns the number after `name` in Redis's statistics of script calls, up to the next comma.
-double told(script_bench& bench, std::string const& name) {
+double reported(script_bench& bench, std::string const& name) {
   auto const text = bench.text({"INFO", "commandstats"});
   auto const position = text.find(name + "=", text.find("cmdstat_evalsha:"));
   REQUIRE(position != std::string::npos);
@@ -18,8 +18,8 @@ template <class Call>
 double cost_of(script_bench& bench, int calls, Call&& call) {
   bench.command({"CONFIG", "RESETSTAT"});
   for (int i = 0; i < calls; ++i) call();
-  CHECK(told(bench, "calls") == calls);
-  return told(bench, "usec") / calls;
+  CHECK(reported(bench, "calls") == calls);
+  return reported(bench, "usec") / calls;
 }
 
 /// A machine may be slow for as long as a test runs, so no single time is conclusive. The measured script runs in

@@ -83,8 +83,8 @@ TEST_CASE("raises in any order leave the highest, and each returns the current o
     std::int64_t highest = 0;
     for (auto const epoch : epochs) {
       highest = std::max(highest, epoch);
-      auto const told = bench.evaluate(named("raise"), {"svc:{s}:epoch"}, {std::to_string(epoch), "60000"});
-      CHECK(told.text == std::to_string(highest));
+      auto const reported = bench.evaluate(named("raise"), {"svc:{s}:epoch"}, {std::to_string(epoch), "60000"});
+      CHECK(reported.text == std::to_string(highest));
       CHECK(bench.text({"GET", "svc:{s}:epoch"}) == std::to_string(highest));
     }
   } while (std::next_permutation(epochs.begin(), epochs.end()));
@@ -105,20 +105,21 @@ TEST_CASE("each raise is published once, whatever caused it; a call that raises 
   auto const subject = uuid::generate_v7();
   auto const key = epoch_key(subject.to_string());
   std::vector<std::int64_t> heard;
-  access::raise_ear ear(bench.loop().io, bench.where(), {.heard = [&](std::vector<subject_epoch> const& raised) {
-                          for (auto const& entry : raised) {
-                            CHECK(entry.subject == subject);
-                            heard.push_back(entry.epoch);
-                          }
-                        }});
-  ear.start();
+  access::epoch_subscriber subscription(bench.loop().io, bench.where(),
+                                        {.heard = [&](std::vector<subject_epoch> const& bumped) {
+                                          for (auto const& entry : bumped) {
+                                            CHECK(entry.subject == subject);
+                                            heard.push_back(entry.epoch);
+                                          }
+                                        }});
+  subscription.start();
   auto const listening = [&] { return bench.command({"PUBSUB", "NUMSUB", "svc:raised"}).elements.at(1).number == 1; };
   REQUIRE(bench.loop().run_until(listening));
 
   struct {
     std::string_view name;  ///< raise, or the mode of an admission
     std::int64_t epoch;
-    bool told;
+    bool reported;
   } const steps[] = {{"raise", 10, true},   {"raise", 10, false}, {"raise", 9, false},  {"cached", 10, false},
                      {"cached", 11, false}, {"fresh", 11, true},  {"raise", 11, false}, {"forced", 12, true},
                      {"forced", 11, false}, {"raise", 13, true}};
@@ -133,7 +134,7 @@ TEST_CASE("each raise is published once, whatever caused it; a call that raises 
       bench.evaluate(access::admission::script(), {bench.log, key},
                      {std::string(step.name), epoch, "0", "1000000", "60000"});
     }
-    if (step.told) expected.push_back(step.epoch);
+    if (step.reported) expected.push_back(step.epoch);
     CHECK(bench.loop().run_until([&] { return heard.size() >= expected.size(); }));
     CHECK(heard == expected);
   }
@@ -144,7 +145,7 @@ TEST_CASE("each raise is published once, whatever caused it; a call that raises 
   expected.push_back(15);
   CHECK(bench.loop().run_until([&] { return heard.size() >= expected.size(); }));
   CHECK(heard == expected);
-  ear.stop();
+  subscription.stop();
 }
 
 TEST_CASE("published epochs are kept for a day, not all for the same time") {
@@ -179,8 +180,8 @@ TEST_CASE("a record replaces only an absent, unknown or older one") {
       auto const mine = "r:" + epoch + ":" + read_at + ":[1,\"mine\"]";
       std::vector<std::string> keys{"svc:tok:{d}"};
       if (known_good) keys.emplace_back("svc:seen:{d}");
-      auto const told = bench.evaluate(named("put"), keys, {mine, epoch, read_at, "30000", "3600000"});
-      CHECK(told.number == (c.replaces ? 1 : 0));
+      auto const reported = bench.evaluate(named("put"), keys, {mine, epoch, read_at, "30000", "3600000"});
+      CHECK(reported.number == (c.replaces ? 1 : 0));
       if (!c.replaces) {
         CHECK(bench.everything() == before);
         continue;

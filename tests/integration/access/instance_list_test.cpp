@@ -23,8 +23,8 @@ std::vector<std::string> addresses(std::optional<std::vector<instance_identity>>
 struct registry : access::script_bench {
   registry() : access::script_bench({&instance_list::script()}) {}
 
-  std::vector<std::string> beat(instance_identity const& identity) {
-    return addresses(loop().run(list.beat(identity, deadline::after(10s))));
+  std::vector<std::string> renew(instance_identity const& identity) {
+    return addresses(loop().run(list.renew(identity, deadline::after(10s))));
   }
   std::vector<std::string> read() { return addresses(loop().run(list.read(deadline::after(10s)))); }
   /// Moves when an instance was seen.
@@ -44,9 +44,9 @@ TEST_CASE("instances in Redis: there from the first heartbeat on, gone when they
   registry redis;
   auto const a = instance("a"), b = instance("b");
   CHECK(redis.read().empty());
-  CHECK(redis.beat(a) == words{"a"});
-  CHECK(redis.beat(b) == words{"a", "b"});
-  CHECK(redis.beat(a) == words{"a", "b"});
+  CHECK(redis.renew(a) == words{"a"});
+  CHECK(redis.renew(b) == words{"a", "b"});
+  CHECK(redis.renew(a) == words{"a", "b"});
   CHECK(redis.rows() == "2");
   auto const all = redis.loop().run(redis.list.read(deadline::after(10s)));
   REQUIRE(all);
@@ -70,11 +70,11 @@ TEST_CASE(
     auto const before = redis.rows();
     CHECK((redis.read() == words{"b"}) == c.there);
     CHECK(redis.rows() == before);
-    CHECK((redis.beat(a) == words{"a", "b"}) == c.there);
+    CHECK((redis.renew(a) == words{"a", "b"}) == c.there);
     CHECK(redis.rows() == (c.there ? "2" : "1"));
     redis.command({"DEL", "svc:instances"});
   }
-  redis.beat(a);
+  redis.renew(a);
   CHECK(redis.life("svc:instances") > 10'000);
   CHECK(redis.life("svc:instances") <= 12'000);
 }
@@ -83,11 +83,11 @@ TEST_CASE("instances in Redis: what cannot be read does not count; a Redis that 
   registry redis;
   auto const a = instance("a");
   redis.command({"ZADD", "svc:instances", std::to_string(redis.time() / 1000), "who knows"});
-  CHECK(redis.beat(a) == words{"a"});
+  CHECK(redis.renew(a) == words{"a"});
   redis.command({"CONFIG", "SET", "maxmemory", "1"});
-  CHECK_FALSE(redis.loop().run(redis.list.beat(a, deadline::after(10s))));
+  CHECK_FALSE(redis.loop().run(redis.list.renew(a, deadline::after(10s))));
   redis.command({"CONFIG", "SET", "maxmemory", "0"});
   redis.command({"SET", "svc:instances", "something else"});
-  CHECK_FALSE(redis.loop().run(redis.list.beat(a, deadline::after(10s))));
+  CHECK_FALSE(redis.loop().run(redis.list.renew(a, deadline::after(10s))));
   CHECK_FALSE(redis.loop().run(redis.list.read(deadline::after(10s))));
 }

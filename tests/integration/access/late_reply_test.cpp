@@ -25,7 +25,7 @@ struct proxied_worker {
   }
 
   redis::settings settings() const {
-    auto out = redis::patient("unix:" + place.path() + "/redis");
+    auto out = redis::patient("unix:" + directory.path() + "/redis");
     out.command_deadline = prompt;
     out.longest_wait = 10s;
     return out;
@@ -49,8 +49,8 @@ struct proxied_worker {
   }
 
   test::private_redis server;
-  test::temporary_directory place;
-  test::fault_proxy proxy{place.path() + "/redis", server.socket(), {}, 1};
+  test::temporary_directory directory;
+  test::fault_proxy proxy{directory.path() + "/redis", server.socket(), {}, 1};
   redis::worker w;
   redis::client client{w.io, settings(), {&admission::script()}};
   admission shared{client};

@@ -77,7 +77,7 @@ TEST_CASE("callers of one call see the epoch that those before them raised") {
   struct {
     std::string mode, epoch;
     bool stale;
-    std::int64_t told;
+    std::int64_t reported;
   } const steps[] = {
       {"cached", "5", false, 5}, {"fresh", "4", true, 5},   {"fresh", "7", false, 7}, {"cached", "5", true, 7},
       {"cached", "7", false, 7}, {"forced", "6", false, 7}, {"none", "1", false, 1},  {"forced", "9", false, 9},
@@ -92,7 +92,7 @@ TEST_CASE("callers of one call see the epoch that those before them raised") {
   for (std::size_t i = 0; i < std::size(steps); ++i) {
     CAPTURE(i);
     CHECK(replies[i].verdict == (steps[i].stale ? admission_verdict::stale : admission_verdict::ok));
-    CHECK(replies[i].epoch == steps[i].told);
+    CHECK(replies[i].epoch == steps[i].reported);
     admitted += steps[i].stale ? 0 : 1;
   }
   CHECK(bench.text({"GET", "svc:{s}:epoch"}) == "9");

@@ -15,7 +15,7 @@ struct subject {
   std::int64_t highest_limit;                     ///< since the window last changed
   std::map<std::int64_t, window_model> models{};  ///< by window: each length has its own log
   std::vector<std::int64_t> admitted{};           ///< under this window, oldest first
-  std::optional<std::int64_t> told_retry{};
+  std::optional<std::int64_t> expected_retry{};
 
   std::string log() const { return "svc:{" + name + "}:w:cli:" + std::to_string(window); }
 };
@@ -38,10 +38,10 @@ class random_run {
       if (edits_ && between(0, 19) == 0) edit(s);
       auto const burst = between(0, 3) == 0 ? s.limit + between(1, 3) : between(1, 2);
       for (std::int64_t i = 0; i < burst; ++i) ask(s);
-      if (s.told_retry && *s.told_retry - latest_ < 2'000 && between(0, 1) == 0) {
-        bench_.pass(*s.told_retry);
+      if (s.expected_retry && *s.expected_retry - latest_ < 2'000 && between(0, 1) == 0) {
+        bench_.pass(*s.expected_retry);
         ask(s);
-        CHECK_FALSE(s.told_retry);
+        CHECK_FALSE(s.expected_retry);
       }
     }
     CHECK(admitted_ > 500);
@@ -61,7 +61,7 @@ class random_run {
   void edit(subject& s) {
     s.limit = between(1, 60);
     s.highest_limit = std::max(s.highest_limit, s.limit);
-    s.told_retry.reset();
+    s.expected_retry.reset();
     auto const window = one_of(windows);
     if (window == s.window || between(0, 3) != 0) return;
     // When the length returns to a former one, its log still counts.
@@ -82,11 +82,11 @@ class random_run {
     // The promise itself, checked only by the answers.
     auto const counted = s.admitted.end() - std::upper_bound(s.admitted.begin(), s.admitted.end(), now - s.window);
     CHECK(got.admitted == (counted < s.limit));
-    if (s.told_retry && now >= *s.told_retry) CHECK(got.admitted);
-    if (s.told_retry && now < *s.told_retry) CHECK_FALSE(got.admitted);
+    if (s.expected_retry && now >= *s.expected_retry) CHECK(got.admitted);
+    if (s.expected_retry && now < *s.expected_retry) CHECK_FALSE(got.admitted);
     ++(got.admitted ? admitted_ : denied_);
     if (got.admitted) s.admitted.push_back(now);
-    s.told_retry = got.admitted ? std::nullopt : std::optional(got.retry_micros);
+    s.expected_retry = got.admitted ? std::nullopt : std::optional(got.retry_micros);
     check_no_window_holds_more(s);
   }
 

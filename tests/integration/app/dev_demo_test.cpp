@@ -25,10 +25,10 @@ boost::json::value shown(support::api_client& client, std::string const& path) {
 
 /// Follows the printed instructions, but without the retries of a check.
 void see_alerts(dev_service& dev, support::api_client& user) {
-  auto const beat = dev.text("heartbeatUrl").substr(dev.text("url").size());
-  CHECK(user.post(beat + "/fail").status == 200);
+  auto const ping = dev.text("heartbeatUrl").substr(dev.text("url").size());
+  CHECK(user.post(ping + "/fail").status == 200);
   dev.process().wait_error_line("alert: monitor.failure: Nightly backup is down");
-  CHECK(user.post(beat).status == 200);
+  CHECK(user.post(ping).status == 200);
   dev.process().wait_error_line("alert: monitor.recovery: Nightly backup is up again");
   auto const site = "/api/monitors/" + dev.text("monitorId");
   CHECK(comes_true([&] { return shown(user, site).at("status") == "up"; }, 15s));

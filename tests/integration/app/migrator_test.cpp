@@ -177,16 +177,16 @@ TEST_CASE("serving waits until the schema fits, and warns of too many connection
   configuration config;
   config.postgres.url = database.url();
   config.instances = 1000;
-  std::promise<void> told;
+  std::promise<void> reported;
   sayings words;
   auto waiting = std::async(std::launch::async, [&] {
     auto const speak = [&](std::string const& s) {
       words.all.push_back(s);
-      if (words.all.size() == 1) told.set_value();
+      if (words.all.size() == 1) reported.set_value();
     };
     wait_for_schema(config, speak, speak);
   });
-  told.get_future().get();
+  reported.get_future().get();
   sayings ignored;
   CHECK(migrate(database.url(), false, patience, ignored.speak()) == 0);
   waiting.get();
@@ -223,11 +223,11 @@ TEST_CASE("seeding is idempotent, and replaces what was revoked or deleted") {
   CHECK(deleted.token.reveal() == revoked.token.reveal());
 
   std::filesystem::remove(file);
-  auto const forgotten = dev::seed(session, file);
-  CHECK(forgotten.organization == first.organization);
-  CHECK(forgotten.project == first.project);
-  CHECK(forgotten.user == first.user);
-  CHECK(forgotten.token.reveal() != revoked.token.reveal());
+  auto const dropped = dev::seed(session, file);
+  CHECK(dropped.organization == first.organization);
+  CHECK(dropped.project == first.project);
+  CHECK(dropped.user == first.user);
+  CHECK(dropped.token.reveal() != revoked.token.reveal());
 }
 
 }  // namespace

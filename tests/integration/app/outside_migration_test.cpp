@@ -112,14 +112,14 @@ TEST_CASE("a second migrator that waits does not stop an index that is built con
   auto holder = migrated.database.connect();
   holder.run("SELECT pg_advisory_lock(1937138532)");
   sayings second;
-  std::promise<void> told;
+  std::promise<void> reported;
   auto waiting = std::async(std::launch::async, [&] {
     return migrate(migrated.database.url(), false, patience, [&](std::string const& s) {
       second.all.push_back(s);
-      if (second.all.size() == 1) told.set_value();
+      if (second.all.size() == 1) reported.set_value();
     });
   });
-  told.get_future().get();
+  reported.get_future().get();
   apply_migration(holder, migrated.migration, migrated.words.speak());
   CHECK(migrated.database.value(valid_sql) == "t");
   // Only this program's files may be recorded.

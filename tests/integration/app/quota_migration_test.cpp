@@ -35,7 +35,7 @@ INSERT INTO variables (id, project_id, key, sealed, key_id, is_secret)
     FROM project_keys, generate_series(1, 1700) n)");
   for (auto const& migration : embedded_migrations())
     if (migration.version == quotas) db.run(std::string(migration.sql));
-  auto const told = [&] {
+  auto const reported = [&] {
     return *db.run(
                   "SELECT string_agg(p.slug || ' ' || u.kind || ' ' || u.used || ' ' || u.bytes, ', ' ORDER BY "
                   "p.slug,"
@@ -43,11 +43,11 @@ INSERT INTO variables (id, project_id, key, sealed, key_id, is_secret)
                 .at(0)
                 .at(0);
   };
-  CHECK(told() == "full jobs 600 0, full tests 3000 60000, full variables 1700 3400000, small tests 1 0");
+  CHECK(reported() == "full jobs 600 0, full tests 3000 60000, full variables 1700 3400000, small tests 1 0");
   db.run(
       "UPDATE jobs SET deleted_at = now() WHERE id IN (SELECT id FROM jobs WHERE deleted_at IS NULL LIMIT 100);"
       "DELETE FROM tests WHERE script = ''");
-  CHECK(told() == "full jobs 500 0, full tests 3000 60000, full variables 1700 3400000, small tests 0 0");
+  CHECK(reported() == "full jobs 500 0, full tests 3000 60000, full variables 1700 3400000, small tests 0 0");
 }
 
 }  // namespace

@@ -87,11 +87,11 @@ TEST_CASE("the check of Redis names each missing right once, with what to do, an
     server.ask({"DEL", "svc:check"});
   }
   set_user(server, {"svcd", "resetkeys", "resetchannels"});
-  auto const places = check_redis(to_redis(server, "svcd")).problems;
-  CAPTURE(joined(places, "\n"));
-  CHECK(mentions(places, "the user svcd lacks ~svc:*: ACL SETUSER svcd ~svc:*"));
-  CHECK(mentions(places, "the user svcd lacks &svc:*: ACL SETUSER svcd &svc:*"));
-  CHECK(places.size() == 2);
+  auto const paths = check_redis(to_redis(server, "svcd")).problems;
+  CAPTURE(joined(paths, "\n"));
+  CHECK(mentions(paths, "the user svcd lacks ~svc:*: ACL SETUSER svcd ~svc:*"));
+  CHECK(mentions(paths, "the user svcd lacks &svc:*: ACL SETUSER svcd &svc:*"));
+  CHECK(paths.size() == 2);
 }
 
 TEST_CASE(

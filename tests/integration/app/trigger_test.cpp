@@ -46,7 +46,7 @@ struct pair_of_instances {
 };
 
 /// The runs of every key, as reported by the answers, and how often `Idempotent-Replayed` was missing.
-struct told {
+struct notification {
   std::map<int, std::set<std::string>> runs{};
   int answers = 0;
   int firsts = 0;
@@ -56,7 +56,7 @@ struct told {
 constexpr int threads = 40, keys = 1000, repetitions = 5;
 
 /// One client's share: different clients of both instances ask for every key at about the same time.
-void ask(pair_of_instances const& instances, int mine, std::atomic<int>& next, told& into) {
+void ask(pair_of_instances const& instances, int mine, std::atomic<int>& next, notification& into) {
   auto client = instances.client(mine % 2 == 1);
   for (int i = next++; i < keys * repetitions; i = next++) {
     int const key = i / repetitions;
@@ -77,7 +77,7 @@ TEST_CASE("5 000 concurrent triggers with 1 000 keys on two instances make 1 000
   pair_of_instances instances;
   auto const before = instances.run_count();
   std::atomic<int> next{0};
-  std::vector<told> parts(threads);
+  std::vector<notification> parts(threads);
   {
     std::vector<std::jthread> all;
     for (int i = 0; i < threads; ++i)
@@ -178,10 +178,10 @@ TEST_CASE("waiting for a run: 202 while it runs, 200 with the run when it has en
   auto const over = ended.get();
   CHECK(over.status == 200);
   CHECK(json::parse(over.body).at("status").as_string() == "cancelled");
-  auto const told = replayed.get();
-  CHECK(told.status == 200);
-  CHECK(told.header("Idempotent-Replayed") == "true");
-  CHECK(json::parse(told.body).at("data").at("run").at("status").as_string() == "cancelled");
+  auto const reported = replayed.get();
+  CHECK(reported.status == 200);
+  CHECK(reported.header("Idempotent-Replayed") == "true");
+  CHECK(json::parse(reported.body).at("data").at("run").at("status").as_string() == "cancelled");
 
   auto draining = std::async(std::launch::async, [&] { return second.post(instances.trigger + "?wait=9"); });
   CHECK(draining.wait_for(std::chrono::milliseconds(500)) == std::future_status::timeout);

@@ -107,7 +107,7 @@ void print(attack_report const& report, attackers const& all) {
   std::fflush(stdout);
 }
 
-void judge(attack_report const& report, attack_budget const& within) {
+void evaluate(attack_report const& report, attack_budget const& within) {
   CHECK(report.others.requests > 20);
   CHECK(report.others.triggered > 3);
   CHECK(report.others.server_errors == 0);

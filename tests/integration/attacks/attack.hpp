@@ -36,7 +36,7 @@ attack_report attack(attack_fixture& fixture, bystander& beside, attackers const
                      attack_budget const& within = {});
 void print(attack_report const& report, attackers const& all);
 /// Checks the promises: no failure and no lost run of others, no longer turn, bounded memory, recovery.
-void judge(attack_report const& report, attack_budget const& within = {});
+void evaluate(attack_report const& report, attack_budget const& within = {});
 
 /// Returns the duration of an attack in the short form; `TEST_ATTACK` makes it longer.
 std::chrono::seconds attack_time();

@@ -27,10 +27,10 @@ attack_fixture::attack_fixture(std::vector<std::string> const& environment)
       target_(fleet_.dev(), both_kinds, patient(environment)) {}
 
 tenant attack_fixture::make_neighbour() {
-  tenant place = honest_;
-  place.project = place.organization + "/attic";
-  fleet_.admin({"create-project", "--organization", place.organization, "--slug", "attic", "--name", "Attic"});
-  return fleet_.make_member(place, "project_editor");
+  tenant tenant = honest_;
+  tenant.project = tenant.organization + "/attic";
+  fleet_.admin({"create-project", "--organization", tenant.organization, "--slug", "attic", "--name", "Attic"});
+  return fleet_.make_member(tenant, "project_editor");
 }
 
 std::string attack_fixture::make_runner(tenant const& tenant) {

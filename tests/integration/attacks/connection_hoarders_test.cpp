@@ -13,7 +13,7 @@ TEST_CASE("attack by streams and idle connections that would fill the table: oth
   auto const all = connection_hoarders(fixture);
   auto const got = attack(fixture, beside, all, attack_time());
   print(got, all);
-  judge(got);
+  evaluate(got);
 }
 
 }  // namespace

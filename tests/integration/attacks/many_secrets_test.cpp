@@ -42,7 +42,7 @@ TEST_CASE("attack by a project of many large secrets: the runs of others on the 
   attack_budget const within{.memory = 128L * 1024 * 1024};
   auto const got = attack(fixture, beside, all, attack_time(), within);
   print(got, all);
-  judge(got, within);
+  evaluate(got, within);
 }
 
 }  // namespace

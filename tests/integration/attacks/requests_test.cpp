@@ -17,7 +17,7 @@ void play(attackers const& all, attack_budget const& within = {}) {
   bystander beside(shared_fixture());
   auto const got = attack(shared_fixture(), beside, all, attack_time(), within);
   print(got, all);
-  judge(got, within);
+  evaluate(got, within);
 }
 
 TEST_CASE("attack by TLS records that are begun and never finished: nobody else notices") {

@@ -28,7 +28,7 @@ TEST_CASE("soak: all attackers at once, and the runs and requests of another ten
   std::printf("all attackers for %lld s against %s\n", static_cast<long long>(how_long.count()),
               service_binary().c_str());
   print(got, all);
-  judge(got, within);
+  evaluate(got, within);
 }
 
 }  // namespace

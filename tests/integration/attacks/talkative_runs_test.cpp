@@ -15,7 +15,7 @@ TEST_CASE("attack by runs that print as much as is accepted: the runs of others 
   attack_budget const within{.memory = 192L * 1024 * 1024};
   auto const got = attack(fixture, beside, all, attack_time(), within);
   print(got, all);
-  judge(got, within);
+  evaluate(got, within);
 }
 
 }  // namespace

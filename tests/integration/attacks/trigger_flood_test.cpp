@@ -15,7 +15,7 @@ TEST_CASE("attack by a flood of triggers: it delays the runs of others that shar
   attack_budget const within{.run = std::chrono::milliseconds(3000)};
   auto const got = attack(fixture, beside, all, attack_time(), within);
   print(got, all);
-  judge(got, within);
+  evaluate(got, within);
 }
 
 }  // namespace

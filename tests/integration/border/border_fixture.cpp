@@ -25,7 +25,7 @@ bool ours(int status) {
 }
 
 /// Returns the play's complaint, then the complaints about every exchange.
-std::string judge(play const& p, raw_outcome const& got) {
+std::string evaluate(play const& p, raw_outcome const& got) {
   if (auto said = p.complaint(got); !said.empty()) return said;
   return std::all_of(got.statuses.begin(), got.statuses.end(), ours) ? "" : "5xx: " + got.text();
 }
@@ -67,7 +67,7 @@ void play_all(std::string const& subject, std::size_t count, std::size_t at_once
       count, [&](std::size_t i) { return make(i).exchange; },
       [&](std::size_t i, raw_outcome const& got) {
         auto const p = make(i);
-        auto const said = judge(p, got);
+        auto const said = evaluate(p, got);
         answers += got.statuses.size();
         longest = std::max(longest, got.took);
         if (got.took > hang || (!said.empty() && got.took >= near_deadline)) return late.push_back(i);
@@ -80,7 +80,7 @@ void play_all(std::string const& subject, std::size_t count, std::size_t at_once
       [&](std::size_t i, raw_outcome const& got) {
         auto const p = make(late[i]);
         INFO(p.name << ": " << got.text());
-        CHECK(judge(p, got) == "");
+        CHECK(evaluate(p, got) == "");
         CHECK(got.took <= hang);
       });
   auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);

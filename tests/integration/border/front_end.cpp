@@ -183,9 +183,9 @@ std::vector<forwarded> front_end::log() const {
     std::string server;
     // The connection that `start` tried is logged, too, without an id.
     if (!(words >> f.id >> server >> f.status >> f.answered) || f.id.size() < 32) continue;
-    std::string told;
-    words >> f.method >> told;
-    f.client_left = told == "499";
+    std::string reported;
+    words >> f.method >> reported;
+    f.client_left = reported == "499";
     f.method = unescaped(f.method);
     f.sent = server != "-" && server != "<NOSRV>";
     out.push_back(std::move(f));

@@ -11,8 +11,8 @@ using namespace svc::test;
 namespace {
 
 dev_service const& service_for_api() {
-  static temporary_directory const place;
-  static dev_service const service(place.path() + "/dev");
+  static temporary_directory const directory;
+  static dev_service const service(directory.path() + "/dev");
   return service;
 }
 
@@ -46,8 +46,8 @@ TEST_CASE("api prints the answer as it came, indented on a terminal, with its he
 }
 
 TEST_CASE("api sends bodies from arguments, files and stdin, and the fields that are given") {
-  temporary_directory const place;
-  auto const file = place.write("body.json", R"({"name": "from-file"})");
+  temporary_directory const directory;
+  auto const file = directory.write("body.json", R"({"name": "from-file"})");
   CHECK(has(api({"POST", "/api/tags", "-d", R"({"name": "from-text"})"}).out, "from-text"));
   CHECK(has(api({"POST", "/api/tags", "--data", "@" + file}).out, "from-file"));
   CHECK(has(api({"POST", "/api/tags", "-d", "-"}, R"({"name": "from-stdin"})").out, "from-stdin"));
@@ -62,11 +62,11 @@ TEST_CASE("api fails by the status, with the service's sentence; bodies of error
   auto const missing = api({"GET", "/api/jobs/00000000-0000-7000-8000-000000000000", "--json"});
   CHECK(missing.code == 1);
   CHECK(missing.out.empty());
-  auto const told = boost::json::parse(missing.err);
-  CHECK(told.at("code") == "not_found");
-  CHECK(told.at("status") == 404);
-  CHECK(told.at("exitCode") == 1);
-  CHECK(told.as_object().contains("requestId"));
+  auto const reported = boost::json::parse(missing.err);
+  CHECK(reported.at("code") == "not_found");
+  CHECK(reported.at("status") == 404);
+  CHECK(reported.at("exitCode") == 1);
+  CHECK(reported.as_object().contains("requestId"));
   auto const invalid = api({"POST", "/api/tags", "-d", "{}"});
   CHECK(invalid.code == 1);
   CHECK(has(invalid.err, "/name"));

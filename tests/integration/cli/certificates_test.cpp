@@ -8,9 +8,9 @@ namespace {
 
 std::string const names = "DNS:localhost,IP:127.0.0.1";
 
-svc_result call(scripted_server const& server, temporary_directory const& place, throwaway_ca const& trusted,
+svc_result call(scripted_server const& server, temporary_directory const& directory, throwaway_ca const& trusted,
                 std::vector<std::string> const& more = {}) {
-  auto variables = environment_of(server, {"SERVICE_CACERT=" + place.write("ca.pem", trusted.authority)});
+  auto variables = environment_of(server, {"SERVICE_CACERT=" + directory.write("ca.pem", trusted.authority)});
   variables.insert(variables.end(), more.begin(), more.end());
   return run_svc({.arguments = {"api", "GET", "/api/jobs", "--json", "--timeout", "20"}, .environment = variables});
 }
@@ -32,11 +32,11 @@ TEST_CASE("a certificate must be of this host, of a trusted authority and not ex
                                {"of another host", other, other, 4, "127.0.0.1"},
                                {"of an unknown authority", good, other, 4, "issuer"},
                                {"expired", expired, expired, 4, "expired"}};
-  temporary_directory const place;
+  temporary_directory const directory;
   for (auto const& each : table) {
     CAPTURE(each.name);
     scripted_server const server([](received const&) { return whole_answer(200, "{}"); }, each.of_server);
-    auto const result = call(server, place, each.trusted);
+    auto const result = call(server, directory, each.trusted);
     CAPTURE(result.err);
     CHECK(result.code == each.code);
     CHECK(failure_code(result) == (each.code == 0 ? "" : "certificate"));
@@ -59,14 +59,14 @@ TEST_CASE("what does not speak TLS gets no credential") {
 
 TEST_CASE("a redirect is not followed: the other host sees no connection") {
   auto const identity = make_throwaway_ca(names);
-  temporary_directory const place;
+  temporary_directory const directory;
   scripted_server const other([](received const&) { return whole_answer(200, "{}"); }, identity);
   for (int const status : {301, 302, 303, 307, 308}) {
     CAPTURE(status);
     scripted_server const server(
         [&](received const&) { return whole_answer(status, "", "Location: " + other.url("localhost") + "/x\r\n"); },
         identity);
-    auto const result = call(server, place, identity, {"SERVICE_TOKEN=" + some_token()});
+    auto const result = call(server, directory, identity, {"SERVICE_TOKEN=" + some_token()});
     CAPTURE(result.err);
     CHECK(result.code == 4);
     CHECK(failure_code(result) == "redirected");

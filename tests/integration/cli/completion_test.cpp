@@ -40,14 +40,14 @@ std::vector<completed_line> const completed_lines{
     {{"svc", "health", "--url", ""}, {}, {"health", "job", "ca.pem"}},
 };
 
-svc_result in_shell(std::string const& shell, std::vector<std::string> arguments, temporary_directory const& place,
-                    std::vector<std::string> environment = {}) {
+svc_result in_shell(std::string const& shell, std::vector<std::string> arguments,
+                    temporary_directory const& directory, std::vector<std::string> environment = {}) {
   std::string path = std::filesystem::path(client_binary()).parent_path();
   environment.push_back("PATH=" + path + ":/usr/local/bin:/usr/bin:/bin");
   svc_process process({.arguments = std::move(arguments),
                        .environment = std::move(environment),
-                       .directory = place.path(),
-                       .home = place.path()},
+                       .directory = directory.path(),
+                       .home = directory.path()},
                       shell);
   return process.wait();
 }
@@ -98,9 +98,9 @@ void check_answers(svc_result const& result, std::vector<completed_line> const& 
 }
 
 /// A home with two files to complete, the questions, and the script of a shell.
-struct shell_place {
+struct shell_fixture {
   temporary_directory directory;
-  explicit shell_place(std::string const& shell) {
+  explicit shell_fixture(std::string const& shell) {
     directory.write("ca.pem", "");
     directory.write("other.txt", "");
     directory.write("questions", questions(completed_lines));
@@ -177,26 +177,26 @@ end < questions
 }  // namespace
 
 TEST_CASE("bash completes commands, options, their values and files, without the package bash-completion") {
-  shell_place const place("bash");
+  shell_fixture const fixture("bash");
   auto const result =
-      in_shell("/bin/bash", {"--norc", "-c", std::string("source svc.bash") + bash_driver}, place.directory);
+      in_shell("/bin/bash", {"--norc", "-c", std::string("source svc.bash") + bash_driver}, fixture.directory);
   check_answers(result, completed_lines);
 }
 
 TEST_CASE("bash loads the completion by itself where bash-completion finds it") {
-  shell_place const place("bash");
-  auto const folder = place.directory.path() + "/bash-completion/completions";
+  shell_fixture const fixture("bash");
+  auto const folder = fixture.directory.path() + "/bash-completion/completions";
   std::filesystem::create_directories(folder);
-  std::filesystem::rename(place.directory.path() + "/svc.bash", folder + "/svc");
+  std::filesystem::rename(fixture.directory.path() + "/svc.bash", folder + "/svc");
   auto const script =
       std::string("source /usr/share/bash-completion/bash_completion; _completion_loader svc") + bash_driver;
-  auto const result = in_shell("/bin/bash", {"--norc", "-c", script}, place.directory,
-                               {"BASH_COMPLETION_USER_DIR=" + place.directory.path() + "/bash-completion"});
+  auto const result = in_shell("/bin/bash", {"--norc", "-c", script}, fixture.directory,
+                               {"BASH_COMPLETION_USER_DIR=" + fixture.directory.path() + "/bash-completion"});
   check_answers(result, completed_lines);
 }
 
 TEST_CASE("bash completes a value after an equals sign, however it splits words") {
-  shell_place const place("bash");
+  shell_fixture const fixture("bash");
   std::vector<completed_line> const lines{
       {{"svc", "health", "--color", "=", "al"}, {"always"}, {"auto"}},
       {{"svc", "health", "--color", "="}, {"always", "auto", "never"}, {}},
@@ -204,14 +204,14 @@ TEST_CASE("bash completes a value after an equals sign, however it splits words"
       {{"svc", "--color", "=", "never", "completion", ""}, {"bash"}, {"health"}},
       {{"svc", "--color=never", "completion", ""}, {"bash"}, {"health"}},
   };
-  place.directory.write("questions", questions(lines));
+  fixture.directory.write("questions", questions(lines));
   auto const result =
-      in_shell("/bin/bash", {"--norc", "-c", std::string("source svc.bash") + bash_driver}, place.directory);
+      in_shell("/bin/bash", {"--norc", "-c", std::string("source svc.bash") + bash_driver}, fixture.directory);
   check_answers(result, lines);
 }
 
 TEST_CASE("zsh completes commands, options, their values and files") {
-  shell_place const place("zsh");
+  shell_fixture const fixture("zsh");
   struct row {
     char const *name, *load;
   };
@@ -219,15 +219,15 @@ TEST_CASE("zsh completes commands, options, their values and files") {
                       {"as a file of fpath", "mkdir f; cp svc.zsh f/_svc; fpath=($PWD/f $fpath); compinit -u -D"}};
   for (auto const& r : rows) {
     CAPTURE(r.name);
-    place.directory.write("driver.zsh", zsh_driver);
-    place.directory.write("inner.zsh", zsh_inner);
-    place.directory.write("load.zsh", r.load);
-    place.directory.write("answers", "");
-    check_answers(in_shell("/usr/bin/zsh", {"-f", "driver.zsh"}, place.directory), completed_lines);
+    fixture.directory.write("driver.zsh", zsh_driver);
+    fixture.directory.write("inner.zsh", zsh_inner);
+    fixture.directory.write("load.zsh", r.load);
+    fixture.directory.write("answers", "");
+    check_answers(in_shell("/usr/bin/zsh", {"-f", "driver.zsh"}, fixture.directory), completed_lines);
   }
 }
 
 TEST_CASE("fish completes commands, options, their values and files") {
-  shell_place const place("fish");
-  check_answers(in_shell("/usr/bin/fish", {"--no-config", "-c", fish_driver}, place.directory), completed_lines);
+  shell_fixture const fixture("fish");
+  check_answers(in_shell("/usr/bin/fish", {"--no-config", "-c", fish_driver}, fixture.directory), completed_lines);
 }

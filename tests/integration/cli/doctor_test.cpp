@@ -153,8 +153,8 @@ TEST_CASE("a tree is searched for tokens") {
 }
 
 TEST_CASE("the hook of doctor's help keeps a token out of a commit") {
-  temporary_directory const place;
-  auto const help = shell("svc doctor --help", place.path()).out;
+  temporary_directory const directory;
+  auto const help = shell("svc doctor --help", directory.path()).out;
   std::string hook;
   std::istringstream lines(help);
   for (std::string line; std::getline(lines, line);)
@@ -163,12 +163,12 @@ TEST_CASE("the hook of doctor's help keeps a token out of a commit") {
   auto const made = shell("set -e; git init -q; " + hook +
                               "echo fine > a; git add a; git commit -qm first; git config diff.noprefix true; "
                               "git config diff.interHunkContext 9; git config color.ui always",
-                          place.path());
+                          directory.path());
   CHECK_MESSAGE(made.code == 0, made.err);
 
   auto const token = fresh_token();
-  place.write("ümlaut \"x\"", "one\ntwo\nkey = " + token + "\n");
-  auto const refused = shell("git add . && git commit -qm second", place.path());
+  directory.write("ümlaut \"x\"", "one\ntwo\nkey = " + token + "\n");
+  auto const refused = shell("git add . && git commit -qm second", directory.path());
   CHECK(refused.code == 1);
   auto const said = refused.out + refused.err;
   CHECK_MESSAGE(said.find("ümlaut \"x\":3:7: " + token.substr(0, 13) + "...") != std::string::npos, said);
@@ -177,7 +177,7 @@ TEST_CASE("the hook of doctor's help keeps a token out of a commit") {
   auto const passes = shell(
       "set -e; git commit -qnm with; echo more >> 'ümlaut \"x\"'; git add .; cp 'ümlaut \"x\"' new; git commit -qm "
       "third",
-      place.path());
+      directory.path());
   CHECK_MESSAGE(passes.code == 0, passes.err);
-  CHECK(shell("mkdir elsewhere; cd elsewhere; GIT_DIR=/nowhere svc doctor --staged", place.path()).code == 3);
+  CHECK(shell("mkdir elsewhere; cd elsewhere; GIT_DIR=/nowhere svc doctor --staged", directory.path()).code == 3);
 }

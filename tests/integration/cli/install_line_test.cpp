@@ -41,14 +41,14 @@ std::string served_client() {
 }
 
 /// A service that hands out a client, or a replacement from a test.
-struct installing_place {
+struct install_fixture {
   temporary_directory data;
   dev_service service{data.path()};
   std::string url = service.text("url"), authority = service.text("caFile");
 
-  static installing_place& shared() {
-    static installing_place place;
-    return place;
+  static install_fixture& shared() {
+    static install_fixture fixture;
+    return fixture;
   }
   std::string line(std::string const& options = {}) const {
     return "curl -fsSL --cacert '" + authority + "' '" + url + "/cli/install.sh' | sh" +
@@ -59,7 +59,7 @@ struct installing_place {
 /// A new user of a machine.
 struct new_user {
   temporary_directory home;
-  std::vector<std::string> variables{"SERVICE_CACERT=" + installing_place::shared().authority};
+  std::vector<std::string> variables{"SERVICE_CACERT=" + install_fixture::shared().authority};
   std::string search = "/usr/bin:/bin";
 
   svc_result shell(std::string const& script) const {
@@ -89,9 +89,9 @@ struct new_user {
 };
 
 std::string script_of_service() {
-  auto const& place = installing_place::shared();
+  auto const& fixture = install_fixture::shared();
   new_user const user;
-  auto const got = user.shell("curl -fsSL --cacert '" + place.authority + "' '" + place.url + "/cli/install.sh'");
+  auto const got = user.shell("curl -fsSL --cacert '" + fixture.authority + "' '" + fixture.url + "/cli/install.sh'");
   REQUIRE(got.code == 0);
   return got.out;
 }
@@ -115,9 +115,9 @@ TEST_CASE("the one line installs the service's client without root, and later co
     MESSAGE("no client is served by a sanitized build");
     return;
   }
-  auto const& place = installing_place::shared();
+  auto const& fixture = install_fixture::shared();
   new_user const user;
-  auto const installed = user.shell(place.line("--dir \"$HOME/.local/bin\""));
+  auto const installed = user.shell(fixture.line("--dir \"$HOME/.local/bin\""));
   CAPTURE(installed.out);
   CAPTURE(installed.err);
   REQUIRE(installed.code == 0);
@@ -128,10 +128,10 @@ TEST_CASE("the one line installs the service's client without root, and later co
   CHECK(user.tree() == std::set<std::string>{".config", ".config/svc", ".config/svc/config.toml", ".local",
                                              ".local/bin", ".local/bin/svc"});
   CHECK(bytes_of_file(user.home.path() + "/.config/svc/config.toml") ==
-        "url = \"" + place.url + "\"\ncacert = \"" + place.authority + "\"\n");
+        "url = \"" + fixture.url + "\"\ncacert = \"" + fixture.authority + "\"\n");
   CHECK(fs::status(user.home.path() + "/.config/svc/config.toml").permissions() == fs::perms(0600));
   // These commands name neither an address nor an authority.
-  auto const token = place.service.text("token");
+  auto const token = fixture.service.text("token");
   auto const used =
       user.shell("unset SERVICE_CACERT; printf '%s\\n' " + token +
                  " | .local/bin/svc login --token - && .local/bin/svc whoami && .local/bin/svc version --check");
@@ -141,25 +141,25 @@ TEST_CASE("the one line installs the service's client without root, and later co
 
 TEST_CASE("a second line replaces the client and keeps the user's configuration") {
   if (client_is_sanitized) return;
-  auto const& place = installing_place::shared();
+  auto const& fixture = install_fixture::shared();
   new_user const user;
   fs::create_directories(user.home.path() + "/.config/svc");
   fs::create_directories(user.home.path() + "/bin");
   user.home.write(".config/svc/config.toml", "url = \"https://another.example.org\"\n");
   user.home.write("bin/svc", "an old one");
-  auto const installed = user.shell(place.line("--dir=bin"));
+  auto const installed = user.shell(fixture.line("--dir=bin"));
   CAPTURE(installed.err);
   CHECK(installed.code == 0);
   CHECK((bytes_of_file(user.home.path() + "/bin/svc") == bytes_of_file(served_client())));
   CHECK(bytes_of_file(user.home.path() + "/.config/svc/config.toml") == "url = \"https://another.example.org\"\n");
-  CHECK(installed.out.find("svc --url " + place.url) != std::string::npos);
+  CHECK(installed.out.find("svc --url " + fixture.url) != std::string::npos);
 }
 
 TEST_CASE("in GitHub Actions later steps find the client") {
   if (client_is_sanitized) return;
   new_user user;
   user.variables.push_back("GITHUB_PATH=" + user.home.path() + "/path");
-  CHECK(user.shell(installing_place::shared().line("--dir \"$HOME/.local/bin\"")).code == 0);
+  CHECK(user.shell(install_fixture::shared().line("--dir \"$HOME/.local/bin\"")).code == 0);
   CHECK(bytes_of_file(user.home.path() + "/path") == user.home.path() + "/.local/bin\n");
 }
 

@@ -25,15 +25,15 @@ std::string build_directory() {
 }  // namespace
 
 TEST_CASE("the component cli is one stripped program, its manual and its completions, and nothing else") {
-  temporary_directory const place;
+  temporary_directory const directory;
   auto const installed =
       by_program("/usr/bin/cmake", {"--install", build_directory(), "--component", "cli", "--prefix", "/opt/svc"},
-                 {"DESTDIR=" + place.path()});
+                 {"DESTDIR=" + directory.path()});
   INFO((installed.out + installed.err));
   REQUIRE(installed.code == 0);
-  auto const root = place.path() + "/opt/svc/";
+  auto const root = directory.path() + "/opt/svc/";
   std::set<std::string> files;
-  for (auto const& entry : std::filesystem::recursive_directory_iterator(place.path()))
+  for (auto const& entry : std::filesystem::recursive_directory_iterator(directory.path()))
     if (entry.is_regular_file()) files.insert(entry.path().string().substr(root.size()));
   for (auto const* const expected : {"bin/svc", "share/man/man1/svc.1", "share/man/man1/svc-job.1",
                                      "share/man/man1/svc-run.1", "share/bash-completion/completions/svc",

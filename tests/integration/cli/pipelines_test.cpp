@@ -44,21 +44,21 @@ svc_result run_program(std::string const& program, std::vector<std::string> argu
 }
 
 /// A development service with its runner; the tests use only its printed text.
-struct newcomer_place {
+struct newcomer_fixture {
   temporary_directory directory;
   service process{
       {"dev", "--data-dir", directory.path() + "/dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}};
   std::string announced;
 
-  newcomer_place() {
+  newcomer_fixture() {
     auto const last = process.out().wait_line(
         [](std::string const& line) { return line.find("/api/cli-tokens") != std::string::npos; }, for_a_start);
     if (!last) throw std::runtime_error("svcd dev is not ready: " + process.err().text());
     announced = process.out().text();
   }
-  static newcomer_place& shared() {
-    static newcomer_place place;
-    return place;
+  static newcomer_fixture& shared() {
+    static newcomer_fixture fixture;
+    return fixture;
   }
   /// Returns the lines to paste that are only for `svc`.
   std::string client_lines() const {
@@ -93,17 +93,17 @@ struct pipeline_world {
     return world;
   }
   pipeline_world() {
-    auto& place = newcomer_place::shared();
-    auto const& home = place.directory;
+    auto& fixture = newcomer_fixture::shared();
+    auto const& home = fixture.directory;
     home.write("failing.sh", "echo about to fail\nexit 1\n");
-    failing = place.word(
+    failing = fixture.word(
         "svc test create fails --type command --script failing.sh >/dev/null\n"
         "svc job create red --type command --test fails --template '{id}'");
-    passing = place.word("svc job list --template '{id} {name}' | sed -n 's/ Hello$//p'");
-    key_of_failing = place.word("svc job keys create red ci --secret-only");
-    key_of_passing = place.word("printf '%s\\n' $SERVICE_TRIGGER_KEY");
+    passing = fixture.word("svc job list --template '{id} {name}' | sed -n 's/ Hello$//p'");
+    key_of_failing = fixture.word("svc job keys create red ci --secret-only");
+    key_of_passing = fixture.word("printf '%s\\n' $SERVICE_TRIGGER_KEY");
     for (std::string const name : {"SERVICE_URL", "SERVICE_CACERT", "SERVICE_TOKEN"})
-      usual.push_back(name + "=" + place.word("printf '%s\\n' $" + name));
+      usual.push_back(name + "=" + fixture.word("printf '%s\\n' $" + name));
     // The packages are already installed.
     std::filesystem::create_directory(home.path() + "/stubs");
     home.write("stubs/apt-get", "#!/bin/sh\n");
@@ -122,7 +122,7 @@ struct pipeline_world {
   }
 
   svc_result run(std::string const& script, std::vector<std::string> variables, bool good) const {
-    auto const& place = newcomer_place::shared();
+    auto const& fixture = newcomer_fixture::shared();
     temporary_directory const work;
     for (auto const& each : usual) {
       auto const name = each.substr(0, each.find('=') + 1);
@@ -140,7 +140,7 @@ struct pipeline_world {
     variables.push_back("TIMEOUT=600");
     variables.push_back("PARAMS=");
     variables.push_back("GITHUB_OUTPUT=" + work.path() + "/outputs");
-    variables.push_back("PATH=" + place.directory.path() + "/stubs:/usr/local/bin:/usr/bin:/bin");
+    variables.push_back("PATH=" + fixture.directory.path() + "/stubs:/usr/local/bin:/usr/bin:/bin");
     variables.push_back("GITHUB_STEP_SUMMARY=" + work.path() + "/summary.md");
     auto const out = run_program("/bin/sh", {"-xec", script}, work.path(), variables);
     report = text_of_file_in(work.path() + "/svc-report.xml");
@@ -152,9 +152,9 @@ struct pipeline_world {
 }  // namespace
 
 TEST_CASE("the lines that svcd dev prints work as printed: exports, completion, jobs, a run to its end") {
-  auto& place = newcomer_place::shared();
+  auto& fixture = newcomer_fixture::shared();
   auto const pasted =
-      run_program("/bin/bash", {"-ec", place.client_lines() + "complete -p svc"}, place.directory.path());
+      run_program("/bin/bash", {"-ec", fixture.client_lines() + "complete -p svc"}, fixture.directory.path());
   CAPTURE(pasted.err);
   CHECK(pasted.code == 0);
   CHECK(pasted.out.find("Hello") != std::string::npos);
@@ -163,14 +163,14 @@ TEST_CASE("the lines that svcd dev prints work as printed: exports, completion, 
 }
 
 TEST_CASE("after a login with an address, later commands need neither address nor authority nor token") {
-  auto const& place = newcomer_place::shared();
+  auto const& fixture = newcomer_fixture::shared();
   temporary_directory const home;
   auto const run = [&](std::vector<std::string> arguments, std::string const& input = {}) {
     return run_svc({.arguments = std::move(arguments), .input = input, .home = home.path()});
   };
-  auto const url = place.word("printf '%s\\n' $SERVICE_URL"),
-             authority = place.word("printf '%s\\n' $SERVICE_CACERT");
-  auto const token = place.word("printf '%s\\n' $SERVICE_TOKEN");
+  auto const url = fixture.word("printf '%s\\n' $SERVICE_URL"),
+             authority = fixture.word("printf '%s\\n' $SERVICE_CACERT");
+  auto const token = fixture.word("printf '%s\\n' $SERVICE_TOKEN");
   auto const login = run({"login", "--url", url, "--cacert", authority, "--token", "-"}, token + "\n");
   CAPTURE(login.err);
   CHECK(login.code == 0);

@@ -18,8 +18,8 @@ std::string const simple = "pass-word.7";
 std::string const special = "pass/word:7@", encoded = "pass%2Fword%3A7%40";
 
 dev_service const& service_behind() {
-  static temporary_directory const place;
-  static dev_service const service(place.path() + "/dev");
+  static temporary_directory const directory;
+  static dev_service const service(directory.path() + "/dev");
   return service;
 }
 
@@ -86,8 +86,8 @@ TEST_CASE("a proxy that makes no connection says so") {
 TEST_CASE("a proxy gets its own credentials and no other") {
   scripted_server const proxy(
       [](received const&) { return scripted_answer{.bytes = "HTTP/1.1 403 No\r\n\r\n", .close = true}; });
-  auto const place = "ci:secret-of-proxy@127.0.0.1:" + std::to_string(proxy.port());
-  auto const result = whoami_by({"HTTPS_PROXY=http://" + place});
+  auto const spot = "ci:secret-of-proxy@127.0.0.1:" + std::to_string(proxy.port());
+  auto const result = whoami_by({"HTTPS_PROXY=http://" + spot});
   CHECK(failure_code(result) == "proxy_refused");
   auto const requests = proxy.requests();
   REQUIRE_FALSE(requests.empty());

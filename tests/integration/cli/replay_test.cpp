@@ -41,17 +41,17 @@ std::int64_t runs_of(dev_service const& service) {
 }  // namespace
 
 TEST_CASE("connection cut after the request was sent: exactly one run exists after the retry") {
-  temporary_directory const place;
-  dev_service const service(place.path() + "/dev");
+  temporary_directory const directory;
+  dev_service const service(directory.path() + "/dev");
   auto const identity = make_throwaway_ca("IP:127.0.0.1");
   answer_loser const between(service);
   scripted_server const server([&](received const& r) { return between.pass_on(r); }, identity);
   auto const before = runs_of(service);
-  auto const result = run_svc(
-      {.arguments = {"api", "POST", "/api/jobs/" + service.text("jobId") + "/trigger", "--idempotency-key", "auto",
-                     "-d", R"({"parameters":{}})"},
-       .environment = {"SERVICE_URL=" + server.url(), "SERVICE_CACERT=" + place.write("ca.pem", identity.authority),
-                       "SERVICE_TRIGGER_KEY=" + service.text("triggerKey")}});
+  auto const result = run_svc({.arguments = {"api", "POST", "/api/jobs/" + service.text("jobId") + "/trigger",
+                                             "--idempotency-key", "auto", "-d", R"({"parameters":{}})"},
+                               .environment = {"SERVICE_URL=" + server.url(),
+                                               "SERVICE_CACERT=" + directory.write("ca.pem", identity.authority),
+                                               "SERVICE_TRIGGER_KEY=" + service.text("triggerKey")}});
   CAPTURE(result.err);
   CHECK(result.code == 0);
   CHECK(boost::json::parse(result.out).at("success").as_bool());

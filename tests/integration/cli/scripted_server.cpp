@@ -39,17 +39,17 @@ SSL_CTX* tls_with(throwaway_ca const& identity) {
 }  // namespace
 
 /// One connection, plain or over TLS. Owns neither the socket's number nor its place among the open ones.
-class scripted_server::link {
+class scripted_server::connection {
  public:
-  link(int socket, SSL_CTX* context) : socket_(socket) {
+  connection(int socket, SSL_CTX* context) : socket_(socket) {
     if (context == nullptr) return;
     tls_ = SSL_new(context);
     SSL_set_fd(tls_, socket);
     usable_ = SSL_accept(tls_) == 1;
   }
-  ~link() { SSL_free(tls_); }
-  link(link const&) = delete;
-  link& operator=(link const&) = delete;
+  ~connection() { SSL_free(tls_); }
+  connection(connection const&) = delete;
+  connection& operator=(connection const&) = delete;
 
   bool usable() const { return usable_; }
   bool send(std::string_view bytes) {
@@ -212,7 +212,7 @@ scripted_answer scripted_server::remember(received&& r) {
 
 void scripted_server::serve(int socket, int number) {
   {
-    link over(socket, tls_);
+    connection over(socket, tls_);
     if (!greeting_.empty()) over.send(greeting_);
     while (over.usable() && script_) {
       auto r = over.read_request();

@@ -68,7 +68,7 @@ class scripted_server {
   int connections() const { return accepted_; }
 
  private:
-  class link;
+  class connection;
 
   void listen();
   void accept_all();

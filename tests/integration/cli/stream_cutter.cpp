@@ -53,15 +53,15 @@ void shorten_pause(std::string& bytes) {
 
 }  // namespace
 
-struct stream_cutter::link {
+struct stream_cutter::connection {
   int client = -1, service = -1;
   bool is_stream = false;
   std::size_t answered = 0;
 
-  link(int of_client, int of_service) : client(of_client), service(of_service) {}
-  link(link const&) = delete;
-  link& operator=(link const&) = delete;
-  ~link() {
+  connection(int of_client, int of_service) : client(of_client), service(of_service) {}
+  connection(connection const&) = delete;
+  connection& operator=(connection const&) = delete;
+  ~connection() {
     ::close(client);
     ::close(service);
   }
@@ -92,19 +92,19 @@ void stream_cutter::run() {
   constexpr short readable = POLLIN | POLLHUP | POLLERR;
   while (!over_) {
     std::vector<pollfd> polls{{listener_, POLLIN, 0}};
-    for (auto const& each : links_) {
+    for (auto const& each : connections_) {
       polls.push_back({each->client, POLLIN, 0});
       polls.push_back({each->service, POLLIN, 0});
     }
     if (::poll(polls.data(), polls.size(), look) <= 0) continue;
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-      auto& each = *links_[i];
+    for (std::size_t i = 0; i < connections_.size(); ++i) {
+      auto& each = *connections_[i];
       bool goes_on = true;
       if ((polls[2 * i + 1].revents & readable) != 0) goes_on = forward(each, true);
       if (goes_on && (polls[2 * i + 2].revents & readable) != 0) goes_on = forward(each, false);
       if (!goes_on) each.answered = std::string::npos;
     }
-    std::erase_if(links_, [](auto const& each) { return each->answered == std::string::npos; });
+    std::erase_if(connections_, [](auto const& each) { return each->answered == std::string::npos; });
     if ((polls[0].revents & POLLIN) != 0) accept_one();
   }
 }
@@ -117,10 +117,10 @@ void stream_cutter::accept_one() {
   if (service < 0)
     ::close(client);
   else
-    links_.push_back(std::make_unique<link>(client, service));
+    connections_.push_back(std::make_unique<connection>(client, service));
 }
 
-bool stream_cutter::forward(link& which, bool from_client) {
+bool stream_cutter::forward(connection& which, bool from_client) {
   std::string bytes(4096, '\0');
   auto const got = ::recv(from_client ? which.client : which.service, bytes.data(), bytes.size(), 0);
   if (got <= 0) return false;

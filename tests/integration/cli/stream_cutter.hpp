@@ -25,17 +25,17 @@ class stream_cutter {
   int cuts() const { return cuts_; }
 
  private:
-  struct link;
+  struct connection;
 
   void run();
   void accept_one();
-  bool forward(link& which, bool from_client);
+  bool forward(connection& which, bool from_client);
 
   std::vector<std::string> targets_;
   std::size_t cut_after_;
   int listener_ = -1;
   int port_ = 0;
-  std::vector<std::unique_ptr<link>> links_{};
+  std::vector<std::unique_ptr<connection>> connections_{};
   std::atomic<bool> over_ = false;
   std::atomic<int> cuts_ = 0;
   std::thread thread_;

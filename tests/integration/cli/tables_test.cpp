@@ -235,10 +235,10 @@ TEST_CASE("alerts have their whole reason on a terminal of 80 columns") {
   CHECK(lines[1].starts_with("the shop's"));
   CHECK(has_text(lines[1], "01934f2e-bbbb-7d3e-9b1f-5a2c8e4d6f70"));
   CHECK(lines[2] == "    Error: The receiver refused it: HTTP 500.");
-  std::string told;
+  std::string reported;
   for (std::size_t i = 3; i < lines.size() && lines[i].starts_with("    "); ++i)
-    told += (told.empty() ? "" : " ") + lines[i].substr(4);
-  CHECK(told == "Message: " + reason);
+    reported += (reported.empty() ? "" : " ") + lines[i].substr(4);
+  CHECK(reported == "Message: " + reason);
   CHECK_FALSE(has_text(shown.out, "Message, "));
   for (auto const& line : lines) CHECK(columns_taken(line) <= 80);
 }

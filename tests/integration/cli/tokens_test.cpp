@@ -20,13 +20,13 @@ namespace json = boost::json;
 namespace {
 
 /// The service of this file's tests, and `svc` as its administrator.
-struct token_place {
+struct token_location {
   temporary_directory directory;
   dev_service service{directory.path() + "/dev"};
 
-  static token_place& shared() {
-    static token_place place;
-    return place;
+  static token_location& shared() {
+    static token_location spot;
+    return spot;
   }
   /// Runs `svc`. `environment` overrides the administrator's, because the first of two variables with one name
   /// counts.
@@ -66,34 +66,34 @@ bool holds_secret(svc_result const& r, std::string const& secret) {
 }  // namespace
 
 TEST_CASE("a token's life: created, listed, renamed, disabled, enabled, revoked; its name does as well as its id") {
-  auto& place = token_place::shared();
-  auto const made = place.run({"token", "create", "life", "--expires-in", "90d", "--json"});
+  auto& spot = token_location::shared();
+  auto const made = spot.run({"token", "create", "life", "--expires-in", "90d", "--json"});
   INFO(made.err);
   REQUIRE(made.code == 0);
   auto const token = parsed(made.out).at("token");
   auto const secret = std::string(token.at("key").as_string());
   auto const id = std::string(token.at("id").as_string());
   CHECK(svc::read_token(secret).has_value());
-  CHECK(place.whoami_code(secret) == 0);
-  CHECK(place.run({"token", "list"}).out.find("life") != std::string::npos);
-  CHECK(place.run({"token", "get", "life", "--template", "{id}"}).out == id + "\n");
-  CHECK(place.run({"token", "rename", "life", "life 2", "--template", "{name}"}).out == "life 2\n");
-  CHECK(place.run({"token", "disable", id, "--template", "{enabled}"}).out == "false\n");
-  CHECK(place.whoami_code(secret) == 2);
-  CHECK(place.run({"token", "enable", "life 2", "--template", "{enabled}"}).out == "true\n");
-  CHECK(place.whoami_code(secret) == 0);
-  CHECK(place.run({"token", "revoke", "life 2"}).code == 0);
-  CHECK(place.whoami_code(secret) == 2);
-  auto const gone = place.run({"token", "get", "life 2"});
+  CHECK(spot.whoami_code(secret) == 0);
+  CHECK(spot.run({"token", "list"}).out.find("life") != std::string::npos);
+  CHECK(spot.run({"token", "get", "life", "--template", "{id}"}).out == id + "\n");
+  CHECK(spot.run({"token", "rename", "life", "life 2", "--template", "{name}"}).out == "life 2\n");
+  CHECK(spot.run({"token", "disable", id, "--template", "{enabled}"}).out == "false\n");
+  CHECK(spot.whoami_code(secret) == 2);
+  CHECK(spot.run({"token", "enable", "life 2", "--template", "{enabled}"}).out == "true\n");
+  CHECK(spot.whoami_code(secret) == 0);
+  CHECK(spot.run({"token", "revoke", "life 2"}).code == 0);
+  CHECK(spot.whoami_code(secret) == 2);
+  auto const gone = spot.run({"token", "get", "life 2"});
   CHECK(gone.code == 1);
 }
 
 TEST_CASE("a new secret is printed once, in the form that was asked for, or the command ends before it is made") {
-  auto& place = token_place::shared();
-  auto const table = place.run({"token", "create", "printed"});
+  auto& spot = token_location::shared();
+  auto const table = spot.run({"token", "create", "printed"});
   CHECK(table.out.find("svc_live_") != std::string::npos);
   CHECK(table.err.find("not shown again") != std::string::npos);
-  auto const alone = place.run({"token", "create", "alone", "--secret-only"});
+  auto const alone = spot.run({"token", "create", "alone", "--secret-only"});
   CHECK(svc::read_token(alone.out.substr(0, alone.out.size() - 1)).has_value());
   struct row {
     char const* name;
@@ -112,20 +112,20 @@ TEST_CASE("a new secret is printed once, in the form that was asked for, or the 
     CAPTURE(r.name);
     std::vector<std::string> arguments{"token", "create", "never"};
     arguments.insert(arguments.end(), r.more.begin(), r.more.end());
-    auto const result = place.run(arguments);
+    auto const result = spot.run(arguments);
     CHECK(result.code == 3);
     CAPTURE(result.err);
     CHECK(result.err.find(r.says) != std::string::npos);
   }
-  CHECK(place.run({"token", "get", "never"}).code == 1);
+  CHECK(spot.run({"token", "get", "never"}).code == 1);
 }
 
 TEST_CASE("a file that gets a secret has mode 0600, nothing but the secret in it, and is replaced as a whole") {
-  auto& place = token_place::shared();
-  auto const file = place.path("stored");
+  auto& spot = token_location::shared();
+  auto const file = spot.path("stored");
   std::ofstream(file)
       << "something longer than any token, which must not be left behind in any part of the file ......";
-  auto const made = place.run({"token", "create", "in a file", "--write-to", file, "--json"});
+  auto const made = spot.run({"token", "create", "in a file", "--write-to", file, "--json"});
   INFO(made.err);
   REQUIRE(made.code == 0);
   auto const secret = content_of(file);
@@ -134,33 +134,33 @@ TEST_CASE("a file that gets a secret has mode 0600, nothing but the secret in it
   struct stat about{};
   REQUIRE(::stat(file.c_str(), &about) == 0);
   CHECK((about.st_mode & 0777U) == 0600);
-  CHECK(place.whoami_code(secret) == 0);
+  CHECK(spot.whoami_code(secret) == 0);
 }
 
 TEST_CASE("a link of the user's own is followed to its file, one of another user is refused") {
-  auto& place = token_place::shared();
-  auto const file = place.directory.write("target", "old");
-  std::filesystem::create_symlink("target", place.path("link"));
-  CHECK(place.run({"token", "create", "by link", "--write-to", place.path("link")}).code == 0);
+  auto& spot = token_location::shared();
+  auto const file = spot.directory.write("target", "old");
+  std::filesystem::create_symlink("target", spot.path("link"));
+  CHECK(spot.run({"token", "create", "by link", "--write-to", spot.path("link")}).code == 0);
   CHECK(svc::read_token(content_of(file)).has_value());
-  CHECK(std::filesystem::is_symlink(place.path("link")));
-  std::filesystem::create_symlink(file, place.path("foreign"));
-  if (::lchown(place.path("foreign").c_str(), 65534, 65534) != 0) {
+  CHECK(std::filesystem::is_symlink(spot.path("link")));
+  std::filesystem::create_symlink(file, spot.path("foreign"));
+  if (::lchown(spot.path("foreign").c_str(), 65534, 65534) != 0) {
     MESSAGE("not root: a link of another user was not tried");
     return;
   }
-  auto const refused = place.run({"token", "create", "by foreign link", "--write-to", place.path("foreign")});
+  auto const refused = spot.run({"token", "create", "by foreign link", "--write-to", spot.path("foreign")});
   CHECK(refused.code == 3);
   CHECK(refused.err.find("symbolic link of another user") != std::string::npos);
 }
 
 TEST_CASE("a command gets the secret on stdin alone: not in its arguments, not in its environment") {
-  auto& place = token_place::shared();
-  auto const out = place.path("seen");
+  auto& spot = token_location::shared();
+  auto const out = spot.path("seen");
   // Output of the command itself must not become the client's data.
   auto const command =
       "cat > " + out + "; echo stored; tr '\\0' '\\n' < /proc/$$/cmdline > " + out + ".argv; env > " + out + ".env";
-  auto const made = place.run({"token", "create", "by command", "--exec", command, "--quiet"});
+  auto const made = spot.run({"token", "create", "by command", "--exec", command, "--quiet"});
   INFO(made.err);
   REQUIRE(made.code == 0);
   auto const secret = content_of(out);
@@ -173,74 +173,74 @@ TEST_CASE("a command gets the secret on stdin alone: not in its arguments, not i
 }
 
 TEST_CASE("a new token whose secret cannot be stored is revoked again") {
-  auto& place = token_place::shared();
-  auto const out = place.path("lost");
-  auto const made = place.run({"token", "create", "unstored", "--exec", "cat > " + out + "; exit 7"});
+  auto& spot = token_location::shared();
+  auto const out = spot.path("lost");
+  auto const made = spot.run({"token", "create", "unstored", "--exec", "cat > " + out + "; exit 7"});
   CHECK(made.code == 1);
   CHECK(made.err.find("ended with 7") != std::string::npos);
   CHECK(made.err.find("was revoked") != std::string::npos);
-  CHECK(place.whoami_code(content_of(out)) == 2);
-  CHECK(place.run({"token", "get", "unstored"}).code == 1);
+  CHECK(spot.whoami_code(content_of(out)) == 2);
+  CHECK(spot.run({"token", "get", "unstored"}).code == 1);
 }
 
 TEST_CASE("a store that lasts longer than --timeout is ended, and what was made for it revoked") {
-  auto& place = token_place::shared();
-  auto const out = place.path("slow");
+  auto& spot = token_location::shared();
+  auto const out = spot.path("slow");
   auto const made =
-      place.run({"token", "create", "slow", "--timeout", "5", "--exec", "cat > " + out + "; exec sleep 60"});
+      spot.run({"token", "create", "slow", "--timeout", "5", "--exec", "cat > " + out + "; exec sleep 60"});
   CAPTURE(made.err);
   CHECK(made.code == 5);
   CHECK(made.err.find("ended by signal 15") != std::string::npos);
-  CHECK(place.run({"token", "get", "slow"}).code == 1);
+  CHECK(spot.run({"token", "get", "slow"}).code == 1);
   CHECK(made.elapsed < std::chrono::seconds(30));
 }
 
 TEST_CASE("rotation with a store: the new secret is stored, used, and so ends the old one") {
-  auto& place = token_place::shared();
-  auto const old = place.new_token("rotated");
-  auto const file = place.path("rotated");
-  auto const result = place.run({"token", "rotate", "self", "--write-to", file}, {"SERVICE_TOKEN=" + old});
+  auto& spot = token_location::shared();
+  auto const old = spot.new_token("rotated");
+  auto const file = spot.path("rotated");
+  auto const result = spot.run({"token", "rotate", "self", "--write-to", file}, {"SERVICE_TOKEN=" + old});
   INFO(result.err);
   REQUIRE(result.code == 0);
   auto const fresh = content_of(file);
   CHECK(fresh != old);
   CHECK_FALSE(holds_secret(result, fresh));
-  CHECK(place.whoami_code(old) == 2);
-  CHECK(place.whoami_code(fresh) == 0);
+  CHECK(spot.whoami_code(old) == 2);
+  CHECK(spot.whoami_code(fresh) == 0);
 }
 
 TEST_CASE("rotation whose store fails: the old secret works on, the next rotation ends the lost one") {
-  auto& place = token_place::shared();
-  auto const old = place.new_token("kept");
-  auto const out = place.path("kept");
+  auto& spot = token_location::shared();
+  auto const old = spot.new_token("kept");
+  auto const out = spot.path("kept");
   auto const result =
-      place.run({"token", "rotate", "self", "--exec", "cat > " + out + "; exit 9", "--grace", "1h", "--json"},
-                {"SERVICE_TOKEN=" + old});
+      spot.run({"token", "rotate", "self", "--exec", "cat > " + out + "; exit 9", "--grace", "1h", "--json"},
+               {"SERVICE_TOKEN=" + old});
   CHECK(result.code == 1);
   auto const error = parsed(result.err);
   CHECK(error.at("code") == "not_stored");
   CHECK(std::string(error.at("error").as_string()).find("The old secret works until 20") != std::string::npos);
-  CHECK(place.whoami_code(old) == 0);
+  CHECK(spot.whoami_code(old) == 0);
   auto const again =
-      place.run({"token", "rotate", "self", "--write-to", place.path("kept 2")}, {"SERVICE_TOKEN=" + old});
+      spot.run({"token", "rotate", "self", "--write-to", spot.path("kept 2")}, {"SERVICE_TOKEN=" + old});
   CHECK(again.code == 0);
-  CHECK(place.whoami_code(content_of(out)) == 2);
-  CHECK(place.whoami_code(content_of(place.path("kept 2"))) == 0);
+  CHECK(spot.whoami_code(content_of(out)) == 2);
+  CHECK(spot.whoami_code(content_of(spot.path("kept 2"))) == 0);
 }
 
 TEST_CASE("rotation without a store: the secret is printed, the old one keeps its grace, unless that is 0") {
-  auto& place = token_place::shared();
-  auto const old = place.new_token("printed once");
-  auto const printed = place.run({"token", "rotate", "self", "--secret-only"}, {"SERVICE_TOKEN=" + old});
+  auto& spot = token_location::shared();
+  auto const old = spot.new_token("printed once");
+  auto const printed = spot.run({"token", "rotate", "self", "--secret-only"}, {"SERVICE_TOKEN=" + old});
   REQUIRE(printed.code == 0);
   auto const fresh = printed.out.substr(0, printed.out.size() - 1);
   CHECK(printed.err.find("The old secret works until") != std::string::npos);
-  CHECK(place.whoami_code(fresh) == 0);
-  CHECK(place.whoami_code(old) == 0);
-  auto const at_once = place.run({"token", "rotate", "self", "--grace", "0"}, {"SERVICE_TOKEN=" + fresh});
+  CHECK(spot.whoami_code(fresh) == 0);
+  CHECK(spot.whoami_code(old) == 0);
+  auto const at_once = spot.run({"token", "rotate", "self", "--grace", "0"}, {"SERVICE_TOKEN=" + fresh});
   CHECK(at_once.code == 0);
-  CHECK(place.whoami_code(fresh) == 2);
-  CHECK(place.run({"token", "rotate", "self", "--grace", "0", "--exec", "cat"}, {}).code == 3);
+  CHECK(spot.whoami_code(fresh) == 2);
+  CHECK(spot.run({"token", "rotate", "self", "--grace", "0", "--exec", "cat"}, {}).code == 3);
 }
 
 TEST_CASE("rotation whose answer is lost is not sent again, and says what may have happened and how to go on") {
@@ -263,11 +263,11 @@ TEST_CASE("rotation whose answer is lost is not sent again, and says what may ha
 }
 
 TEST_CASE("the token of svc login is rotated and revoked in its file, too") {
-  auto& place = token_place::shared();
-  auto const old = place.new_token("login");
+  auto& spot = token_location::shared();
+  auto const old = spot.new_token("login");
   temporary_directory const home;
-  auto const address = place.service.text("url");
-  std::vector<std::string> const environment{"SERVICE_CACERT=" + place.service.text("caFile"),
+  auto const address = spot.service.text("url");
+  std::vector<std::string> const environment{"SERVICE_CACERT=" + spot.service.text("caFile"),
                                              "SERVICE_URL=" + address};
   auto const run = [&](std::vector<std::string> arguments, std::string const& input = {}) {
     return run_svc(
@@ -280,44 +280,44 @@ TEST_CASE("the token of svc login is rotated and revoked in its file, too") {
   INFO(rotated.err);
   REQUIRE(rotated.code == 0);
   CHECK(rotated.out.find("Secret") == std::string::npos);
-  CHECK(place.whoami_code(old) == 2);
+  CHECK(spot.whoami_code(old) == 2);
   CHECK(run({"whoami"}).code == 0);
   CHECK(run({"token", "revoke", "self"}).code == 0);
   CHECK(content_of(home.path() + "/.config/svc/credentials.json").find("svc_live_") == std::string::npos);
 }
 
 TEST_CASE("version --check agrees with the service of the same source") {
-  auto const result = token_place::shared().run({"version", "--check"});
+  auto const result = token_location::shared().run({"version", "--check"});
   INFO(result.err);
   CHECK(result.code == 0);
 }
 
 TEST_CASE("a trigger key's life: created with limits, changed, used, rotated, revoked") {
-  auto& place = token_place::shared();
-  auto const job = place.service.text("jobId");
-  auto const made = place.run({"job", "keys", "create", job, "ci", "--rate-limit", "20/1m", "--allow-from",
-                               "127.0.0.0/8", "--allow-from", "::1/128", "--json"});
+  auto& spot = token_location::shared();
+  auto const job = spot.service.text("jobId");
+  auto const made = spot.run({"job", "keys", "create", job, "ci", "--rate-limit", "20/1m", "--allow-from",
+                              "127.0.0.0/8", "--allow-from", "::1/128", "--json"});
   INFO(made.err);
   REQUIRE(made.code == 0);
   auto const key = parsed(made.out).at("triggerKey");
   CHECK(key.at("rateLimit") == json::value{{"limit", 20}, {"windowSeconds", 60}});
   CHECK(key.at("allowedCidrs").as_array().size() == 2);
-  CHECK(place.run({"job", "keys", "list", job, "--template", "{name}"}).out.find("ci\n") != std::string::npos);
-  auto const changed = place.run({"job", "keys", "update", job, "ci", "--rate-limit", "default", "--allow-from",
-                                  "any", "--name", "cd", "--json"});
+  CHECK(spot.run({"job", "keys", "list", job, "--template", "{name}"}).out.find("ci\n") != std::string::npos);
+  auto const changed = spot.run({"job", "keys", "update", job, "ci", "--rate-limit", "default", "--allow-from", "any",
+                                 "--name", "cd", "--json"});
   INFO(changed.err);
   auto const now = parsed(changed.out).at("triggerKey");
   CHECK(now.at("rateLimit").is_null());
   CHECK(now.at("allowedCidrs").is_null());
-  CHECK(place.run({"job", "keys", "disable", job, "cd", "--template", "{enabled}"}).out == "false\n");
-  CHECK(place.run({"job", "keys", "enable", job, "cd", "--template", "{enabled}"}).out == "true\n");
-  auto const rotated = place.run({"job", "keys", "rotate", job, "cd", "--write-to", place.path("key")});
+  CHECK(spot.run({"job", "keys", "disable", job, "cd", "--template", "{enabled}"}).out == "false\n");
+  CHECK(spot.run({"job", "keys", "enable", job, "cd", "--template", "{enabled}"}).out == "true\n");
+  auto const rotated = spot.run({"job", "keys", "rotate", job, "cd", "--write-to", spot.path("key")});
   INFO(rotated.err);
   CHECK(rotated.code == 0);
-  CHECK(svc::read_token(content_of(place.path("key"))).has_value());
-  CHECK(place.run({"job", "keys", "revoke", job, "cd"}).code == 0);
-  CHECK(place.run({"job", "keys", "disable", job, "cd"}).code == 1);
-  CHECK(place.run({"job", "keys", "update", job, "cd"}).code == 3);
-  CHECK(place.run({"job", "keys", "update", job, "cd", "--rate-limit", "many"}).code == 3);
-  CHECK(place.run({"job", "keys", "update", job, "cd", "--allow-from", "everywhere"}).code == 3);
+  CHECK(svc::read_token(content_of(spot.path("key"))).has_value());
+  CHECK(spot.run({"job", "keys", "revoke", job, "cd"}).code == 0);
+  CHECK(spot.run({"job", "keys", "disable", job, "cd"}).code == 1);
+  CHECK(spot.run({"job", "keys", "update", job, "cd"}).code == 3);
+  CHECK(spot.run({"job", "keys", "update", job, "cd", "--rate-limit", "many"}).code == 3);
+  CHECK(spot.run({"job", "keys", "update", job, "cd", "--allow-from", "everywhere"}).code == 3);
 }

@@ -56,10 +56,10 @@ TEST_CASE("without waiting: the run that was made, in each format") {
 
   auto const json = run_svc(t.with({"job", "trigger", "plain", "--json", "--idempotency-key", "once"}));
   REQUIRE_MESSAGE(json.code == 0, json.err);
-  auto const told = boost::json::parse(json.out).as_object();
-  CHECK(told.at("success") == true);
+  auto const reported = boost::json::parse(json.out).as_object();
+  CHECK(reported.at("success") == true);
   auto const again = run_svc(t.with({"job", "trigger", job, "--quiet", "--idempotency-key", "once"}));
-  CHECK(ids(again.out) == told.at("data").at("runId").as_string());
+  CHECK(ids(again.out) == reported.at("data").at("runId").as_string());
 
   auto in_file = t.with({"job", "trigger", job, "--params-file", "-"});
   in_file.input = R"({"BRANCH": "from a file"})";

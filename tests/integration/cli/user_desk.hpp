@@ -18,8 +18,8 @@ namespace svc::test {
 
 /// A `svcd dev` for all cases of a file, without a runner.
 inline dev_service& service_of_this_file() {
-  static temporary_directory const place;
-  static dev_service service(place.path() + "/data");
+  static temporary_directory const directory;
+  static dev_service service(directory.path() + "/data");
   return service;
 }
 

@@ -2,7 +2,7 @@
 
 #include "integration/redis/fixture.hpp"
 #include "integration/store/migrated_database.hpp"
-#include "svc/dispatch/hub.hpp"
+#include "svc/dispatch/claim_hub.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -25,11 +25,11 @@ struct office {
       client->start();
       CHECK(wait(client->wait_connected(soon())));
     }
-    for (std::size_t i = 0; i < hubs.size(); ++i) {
-      hubs[i] = std::make_unique<dispatch::hub>(io, redis::patient(server.url()));
+    for (std::size_t i = 0; i < claim_hubs.size(); ++i) {
+      claim_hubs[i] = std::make_unique<dispatch::claim_hub>(io, redis::patient(server.url()));
       for (auto k : {0, 1}) {
         workers.push_back(std::make_unique<dispatch::dispatcher>(
-            io, *hubs[i], *clients[i],
+            io, *claim_hubs[i], *clients[i],
             [this](std::vector<uuid> asked, deadline) -> task<std::vector<uuid>> {
               questions.push_back(asked);
               if (refused) std::rethrow_exception(refused);
@@ -38,12 +38,12 @@ struct office {
             polls));
         static_cast<void>(k);
       }
-      hubs[i]->start();
+      claim_hubs[i]->start();
     }
   }
   ~office() {
     for (auto& dispatcher : workers) dispatcher->drain();
-    for (auto& entry : hubs) entry->stop();
+    for (auto& entry : claim_hubs) entry->stop();
     for (auto& entry : clients) entry->stop();
     io.restart();
     io.run_for(milliseconds(50));
@@ -77,7 +77,7 @@ struct office {
   std::exception_ptr refused{};
   background_loop_ptr polls = std::make_shared<background_loop>("dispatch_poll", "0", dispatch::dispatcher::interval);
   std::array<std::unique_ptr<redis::client>, 2> clients;
-  std::array<std::unique_ptr<dispatch::hub>, 2> hubs;
+  std::array<std::unique_ptr<dispatch::claim_hub>, 2> claim_hubs;
   std::vector<std::unique_ptr<dispatch::dispatcher>> workers;
 };
 
@@ -196,7 +196,7 @@ TEST_CASE("a poll wakes at most 32 claims of one scope that name different label
 TEST_CASE("a cancellation reaches the waiting heartbeat on any instance, and without news by looking") {
   private_redis server;
   office subject(server);
-  std::multiset<std::size_t> told;
+  std::multiset<std::size_t> reported;
   uuid const run = uuid::generate_v7();
   auto wait_on = [](office& office, std::size_t worker, uuid which, std::multiset<std::size_t>& into) -> task<> {
     dispatch::dispatcher::run_wait mine(*office.workers[worker],
@@ -204,17 +204,17 @@ TEST_CASE("a cancellation reaches the waiting heartbeat on any instance, and wit
     if (co_await mine.until(office::soon())) into.insert(worker);
   };
   for (std::size_t worker : {0U, 1U, 3U}) {
-    asio::co_spawn(subject.io, wait_on(subject, worker, run, told), asio::detached);
+    asio::co_spawn(subject.io, wait_on(subject, worker, run, reported), asio::detached);
     subject.until([&] { return subject.workers[worker]->waiting() == 1; });
     subject.until([&] {
       subject.workers[0]->cancel_requested(run);
       subject.io.run_for(milliseconds(10));
-      return told.contains(worker);
+      return reported.contains(worker);
     });
   }
-  asio::co_spawn(subject.io, wait_on(subject, 2, run, told), asio::detached);
+  asio::co_spawn(subject.io, wait_on(subject, 2, run, reported), asio::detached);
   subject.changed = true;
-  subject.until([&] { return told.contains(2); });
+  subject.until([&] { return reported.contains(2); });
 }
 
 TEST_CASE(
@@ -290,14 +290,14 @@ TEST_CASE("a wait for a cancellation is answered although the database refused u
   // Nobody waits yet, so the loop does not count as standing still.
   CHECK(subject.polls->at(steady::now() + std::chrono::hours(1)).health == loop_health::good);
   for (auto const& refusal : refusals) {
-    bool told = false;
+    bool reported = false;
     subject.refused = refusal;
     subject.changed = false;
-    asio::co_spawn(subject.io, wait(subject, told), asio::detached);
+    asio::co_spawn(subject.io, wait(subject, reported), asio::detached);
     subject.until([&] { return subject.polls->at(steady::now()).health == loop_health::failing; });
     subject.refused = nullptr;
     subject.changed = true;
-    subject.until([&] { return told; });
+    subject.until([&] { return reported; });
     CHECK(subject.polls->at(steady::now()).health == loop_health::good);
   }
 }

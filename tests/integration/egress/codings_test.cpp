@@ -33,11 +33,11 @@ TEST_CASE("a body has one gzip coding and one chunked at most; all others end as
       {"chunked twice", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", chunk("hello"),
        "http_invalid", ""},
   };
-  place place;
+  egress_fixture fixture;
   for (auto const& c : cases) {
     CAPTURE(c.name);
     http_server server(saying("HTTP/1.1 200 OK\r\nConnection: close\r\n" + c.fields + "\r\n" + c.body));
-    auto const got = place.get(server.url());
+    auto const got = fixture.get(server.url());
     CHECK(code_of(got.error) == c.wanted);
     CHECK(got.body == c.plain);
     if (!c.wanted.empty()) CHECK(got.message.find("Encoding is another") != std::string::npos);
@@ -45,33 +45,33 @@ TEST_CASE("a body has one gzip coding and one chunked at most; all others end as
 }
 
 TEST_CASE("an interim answer adds no coding to the answer") {
-  place place;
+  egress_fixture fixture;
   http_server content(
       saying("HTTP/1.1 103 Early Hints\r\nContent-Encoding: gzip\r\n\r\n"
              "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n" +
              gzip("hello")));
-  CHECK(place.get(content.url()).body == "hello");
+  CHECK(fixture.get(content.url()).body == "hello");
   http_server transfer(saying("HTTP/1.1 103 Early Hints\r\nTransfer-Encoding: gzip\r\n\r\n" + answer_of(200)));
-  CHECK(place.code_of_get(transfer.url()) == "http_invalid");
+  CHECK(fixture.code_of_get(transfer.url()) == "http_invalid");
 }
 
 TEST_CASE("an answer without a body may name any coding, and a request its own codings") {
-  place place;
+  egress_fixture fixture;
   http_server server(saying(answer_of(200, "Content-Encoding: br\r\n")));
   auto request = to(server.url());
   request.method = "HEAD";
   request.fields = {{"Accept-Encoding", "identity"}};
-  CHECK(place.fetch(request).status == 200);
+  CHECK(fixture.fetch(request).status == 200);
   CHECK(has_line(server.requests().back(), "Accept-Encoding: identity"));
   CHECK(server.requests().back().find("Accept-Encoding: gzip") == std::string::npos);
 }
 
 TEST_CASE("a gzip body is read up to the bound, and one that decodes to nothing is given up") {
-  place place;
+  egress_fixture fixture;
   http_server large(saying(answer_of(200, "Content-Encoding: gzip\r\n", gzip(std::string(5'000'000, 'x')))));
   auto request = to(large.url());
   request.most_body_bytes = 2000;
-  auto const got = place.fetch(request);
+  auto const got = fixture.fetch(request);
   CHECK(code_of(got.error) == "");
   CHECK(got.truncated);
   CHECK(got.body.size() == 2000);
@@ -82,20 +82,20 @@ TEST_CASE("a gzip body is read up to the bound, and one that decodes to nothing 
     while (connection.send(more)) {
     }
   });
-  CHECK(place.code_of_get(endless.url()) == "http_invalid");
+  CHECK(fixture.code_of_get(endless.url()) == "http_invalid");
 }
 
 /// `TEST_NESTED_THOUSANDS`: of how many thousand empty blocks; 700 000 of them are 5 KB.
 TEST_CASE("nested codings cost nothing, however much they stand for") {
   auto const* const text = std::getenv("TEST_NESTED_THOUSANDS");
   auto const body = nested_empty_blocks(text == nullptr ? 40'000 : std::stoul(text));
-  place place;
+  egress_fixture fixture;
   for (auto const* fields :
        {"Content-Encoding: gzip, gzip, gzip\r\n", "Transfer-Encoding: gzip, gzip, gzip\r\nConnection: close\r\n"}) {
     CAPTURE(fields);
     http_server server(saying("HTTP/1.1 200 OK\r\n" + std::string(fields) + "\r\n" + body));
     auto const before = cpu_used();
-    auto const got = place.get(server.url(), 60s);
+    auto const got = fixture.get(server.url(), 60s);
     auto const spent = cpu_used() - before;
     CHECK(code_of(got.error) == "http_invalid");
     MESSAGE("CPU in µs of ", body.size(), " bytes: ", spent.count());

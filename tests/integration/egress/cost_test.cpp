@@ -11,16 +11,16 @@ TEST_CASE("what a check costs (TEST_CHECK_COST=1000: of so many)") {
   temporary_directory files;
   auto const authority = files.write("ca.pem", ca.authority);
   nginx plain(ca, "", "TLSv1.3"), secure(ca, "ssl", "TLSv1.3");
-  place place(knowing({{"a.test", {"127.0.0.1"}}}), authority);
+  egress_fixture fixture(knowing({{"a.test", {"127.0.0.1"}}}), authority);
   auto const check = [&](nginx const& which) {
     auto request = to(which.url("a.test"));
     request.address_age = 60s;
-    auto const got = place.fetch(request);
+    auto const got = fixture.fetch(request);
     CHECK(got.status == 200);
   };
   for (auto const* which : {&plain, &secure}) {
     auto const until = deadline::after(10s);
-    while (place.code_of_get(which->url("a.test")) == "connect_refused" && !until.passed()) usleep(10'000);
+    while (fixture.code_of_get(which->url("a.test")) == "connect_refused" && !until.passed()) usleep(10'000);
   }
   bare_handshakes bare(authority);
   auto const http = cost_of(count, [&] { check(plain); });

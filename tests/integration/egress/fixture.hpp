@@ -36,17 +36,17 @@ inline dns_server::script knowing(std::map<std::string, std::vector<std::string>
 }
 
 /// 127.0.0.1 is open; 127.0.0.2 and ::1, where nothing may arrive, are not.
-inline std::shared_ptr<guard const> loopback_guard() {
-  return std::make_shared<guard const>(std::vector{*cidr::parse("127.0.0.1/32")});
+inline std::shared_ptr<address_policy const> loopback_policy() {
+  return std::make_shared<address_policy const>(std::vector{*cidr::parse("127.0.0.1/32")});
 }
 
 /// A worker of one test, and its client. `*.test` is 127.0.0.1 unless a script says otherwise.
-struct place {
-  explicit place(dns_server::script names = knowing({{"a.test", {"127.0.0.1"}},
-                                                     {"b.test", {"127.0.0.1"}},
-                                                     {"inside.test", {"127.0.0.2"}},
-                                                     {"inside6.test", {"::1"}}}),
-                 std::string const& authorities = {})
+struct egress_fixture {
+  explicit egress_fixture(dns_server::script names = knowing({{"a.test", {"127.0.0.1"}},
+                                                              {"b.test", {"127.0.0.1"}},
+                                                              {"inside.test", {"127.0.0.2"}},
+                                                              {"inside6.test", {"::1"}}}),
+                          std::string const& authorities = {})
       : dns(std::move(names)),
         trust(std::make_shared<trust_store const>(std::initializer_list<std::string>{authorities})) {}
 
@@ -64,18 +64,19 @@ struct place {
   std::shared_ptr<trust_store const> trust;
   asio::io_context io{1};
   resolver names{io, asking({dns.port()})};
-  http_client client{io, names, loopback_guard(), trust, {.user_agent = "checks/1"}};
+  http_client client{io, names, loopback_policy(), trust, {.user_agent = "checks/1"}};
 };
 
 /// The answers of several requests that run at the same time.
-inline std::vector<http_answer> fetch_all(place& place, std::vector<http_request> const& all, milliseconds within) {
+inline std::vector<http_answer> fetch_all(egress_fixture& fixture, std::vector<http_request> const& all,
+                                          milliseconds within) {
   std::vector<http_answer> out(all.size());
   std::size_t left = all.size();
   for (std::size_t i = 0; i < all.size(); ++i)
-    asio::co_spawn(place.io, place.client.fetch(all[i], deadline::after(within)),
+    asio::co_spawn(fixture.io, fixture.client.fetch(all[i], deadline::after(within)),
                    [&out, &left, i](std::exception_ptr, http_answer got) { out[i] = std::move(got), --left; });
-  place.io.restart();
-  while (left > 0 && place.io.run_one() > 0) {
+  fixture.io.restart();
+  while (left > 0 && fixture.io.run_one() > 0) {
   }
   return out;
 }

@@ -24,9 +24,9 @@ struct scripted_gate : connection_gate {
     co_return admission{wait, deadline(until.at() + wait)};
   }
   bool try_enter(ip_address const& address, std::uint16_t port) override {
-    auto const place = address.to_string() + ":" + std::to_string(port);
-    if (asked.back() == "enter " + place) return true;
-    asked.push_back("try " + place);
+    auto const spot = address.to_string() + ":" + std::to_string(port);
+    if (asked.back() == "enter " + spot) return true;
+    asked.push_back("try " + spot);
     return !busy.contains(address.to_string());
   }
 
@@ -40,7 +40,7 @@ struct scripted_gate : connection_gate {
 using lines = std::vector<std::string>;
 
 /// All of 127.0.0.0/8 is open. Only 127.0.0.1 listens.
-struct gated_place {
+struct gated_fixture {
   http_answer get(std::string const& url, milliseconds within = 10s) {
     http_request request{.url = parse_http_url(url).value()};
     request.gate = gate;
@@ -52,7 +52,8 @@ struct gated_place {
                           {"none.test", {"127.0.0.7", "127.0.0.8"}}})};
   asio::io_context io{1};
   resolver names{io, asking({dns.port()})};
-  std::shared_ptr<guard const> open = std::make_shared<guard const>(std::vector{*cidr::parse("127.0.0.0/8")});
+  std::shared_ptr<address_policy const> open =
+      std::make_shared<address_policy const>(std::vector{*cidr::parse("127.0.0.0/8")});
   std::shared_ptr<trust_store const> trust =
       std::make_shared<trust_store const>(std::initializer_list<std::string>{});
   http_client client{io, names, open, trust, {}};
@@ -62,7 +63,7 @@ struct gated_place {
 }  // namespace
 
 TEST_CASE("each hop of a redirect asks the gate for its own address, also when it comes back to a former one") {
-  gated_place place;
+  gated_fixture fixture;
   std::string second;
   http_server last(saying(answer_of(200)));
   http_server middle({.address = "127.0.0.2"}, [&](http_connection& c) {
@@ -71,9 +72,9 @@ TEST_CASE("each hop of a redirect asks the gate for its own address, also when i
   });
   second = "http://127.0.0.2:" + std::to_string(middle.port());
   http_server first({.address = "127.0.0.3"}, saying(answer_of(302, "Location: " + second + "/\r\n")));
-  auto const got = place.get("http://127.0.0.3:" + std::to_string(first.port()) + "/");
+  auto const got = fixture.get("http://127.0.0.3:" + std::to_string(first.port()) + "/");
   CHECK(got.status == 200);
-  CHECK(place.gate->asked ==
+  CHECK(fixture.gate->asked ==
         lines{"enter 127.0.0.3:" + std::to_string(first.port()), "enter 127.0.0.2:" + std::to_string(middle.port()),
               "enter 127.0.0.2:" + std::to_string(middle.port()), "enter 127.0.0.1:" + std::to_string(last.port())});
 }
@@ -99,51 +100,51 @@ TEST_CASE("each address of a name is asked for, and one without a place is tried
   for (auto const& c : cases) {
     CAPTURE(c.host);
     CAPTURE(c.busy.size());
-    gated_place place;
-    place.gate->busy = c.busy;
+    gated_fixture fixture;
+    fixture.gate->busy = c.busy;
     lines expected;
     for (auto const& each : c.asked) expected.push_back(each + port);
-    auto const got = place.get("http://" + c.host + port + "/");
+    auto const got = fixture.get("http://" + c.host + port + "/");
     CHECK(code_of(got.error) == code_of(c.error));
     CHECK(got.body == (c.error == failure::none ? "here" : ""));
-    CHECK(place.gate->asked == expected);
+    CHECK(fixture.gate->asked == expected);
 
     // The same for a port that is only opened.
-    place.gate->asked.clear();
-    stream_client streams(place.io, place.names, place.open, place.trust);
+    fixture.gate->asked.clear();
+    stream_client streams(fixture.io, fixture.names, fixture.open, fixture.trust);
     stream_request request{.host = parse_host(c.host).value(), .port = static_cast<std::uint16_t>(server.port())};
-    request.gate = place.gate;
-    auto const opened = run_task(place.io, streams.talk(std::move(request), deadline::after(10s)));
+    request.gate = fixture.gate;
+    auto const opened = run_task(fixture.io, streams.talk(std::move(request), deadline::after(10s)));
     CHECK(code_of(opened.error) == code_of(c.error));
-    CHECK(place.gate->asked == expected);
+    CHECK(fixture.gate->asked == expected);
   }
 }
 
 TEST_CASE("what the gate refuses connects to nothing") {
-  gated_place place;
-  place.gate->refuses = true;
+  gated_fixture fixture;
+  fixture.gate->refuses = true;
   http_server server(saying(answer_of(200)));
-  CHECK(place.get(server.url()).error == failure::cancelled);
-  CHECK(place.gate->asked.size() == 1);
-  stream_client streams(place.io, place.names, place.open, place.trust);
+  CHECK(fixture.get(server.url()).error == failure::cancelled);
+  CHECK(fixture.gate->asked.size() == 1);
+  stream_client streams(fixture.io, fixture.names, fixture.open, fixture.trust);
   stream_request request{.host = parse_host("127.0.0.1").value(), .port = static_cast<std::uint16_t>(server.port())};
-  request.gate = place.gate;
-  CHECK(run_task(place.io, streams.talk(std::move(request), deadline::after(10s))).error == failure::cancelled);
+  request.gate = fixture.gate;
+  CHECK(run_task(fixture.io, streams.talk(std::move(request), deadline::after(10s))).error == failure::cancelled);
   CHECK(server.connections() == 0);
-  datagram_client datagrams(place.io, place.names, place.open);
+  datagram_client datagrams(fixture.io, fixture.names, fixture.open);
   datagram_request datagram{.host = parse_host("127.0.0.1").value(), .port = 9};
-  datagram.gate = place.gate;
-  CHECK(run_task(place.io, datagrams.ask(std::move(datagram), deadline::after(10s))).error == failure::cancelled);
-  CHECK(place.gate->asked.back() == "enter 127.0.0.1:9");
+  datagram.gate = fixture.gate;
+  CHECK(run_task(fixture.io, datagrams.ask(std::move(datagram), deadline::after(10s))).error == failure::cancelled);
+  CHECK(fixture.gate->asked.back() == "enter 127.0.0.1:9");
 }
 
 TEST_CASE("a wait at the gate is no time of the request") {
-  gated_place place;
-  place.gate->wait = 400ms;
+  gated_fixture fixture;
+  fixture.gate->wait = 400ms;
   http_server server(saying(answer_of(200)));
   http_server first(saying(answer_of(302, "Location: " + server.url() + "\r\n")));
   auto const begin = steady::now();
-  auto const got = place.get(first.url(), 300ms);
+  auto const got = fixture.get(first.url(), 300ms);
   CHECK(got.status == 200);
   CHECK(steady::now() - begin >= 800ms);
   CHECK(got.timings.total < 300ms);

@@ -9,7 +9,7 @@ using namespace svc::egress;
 namespace {
 
 /// Listeners at closed addresses, all on one port, which must see no connection.
-struct closed_places {
+struct closed_addresses {
   int const number = free_port();  ///< at 127.0.0.1 too
   http_server v4{{.address = "127.0.0.2", .port = number}, saying(answer_of(200))};
   http_server v6{{.address = "::1", .port = number}, saying(answer_of(200))};
@@ -21,8 +21,8 @@ struct closed_places {
 }  // namespace
 
 TEST_CASE("no closed address is connected to, however it is named") {
-  closed_places inside;
-  place place([](dns_question const& q) {
+  closed_addresses inside;
+  egress_fixture fixture([](dns_question const& q) {
     if (q.name == "inside.test") return dns_addresses(q, {"127.0.0.2"});
     if (q.name == "inside6.test") return dns_addresses(q, {"::1"});
     if (q.name == "mapped.test") return dns_addresses(q, {"::ffff:127.0.0.2"});
@@ -39,7 +39,7 @@ TEST_CASE("no closed address is connected to, however it is named") {
                            "0.0.0.0", "[::]", "inside.test", "inside6.test", "mapped.test", "nat64.test", "zero.test",
                            "metadata.test", "alias.test", "localhost", "10.0.0.1", "169.254.169.254"}) {
     CAPTURE(host);
-    auto const got = place.get("http://" + std::string(host) + inside.port + "/");
+    auto const got = fixture.get("http://" + std::string(host) + inside.port + "/");
     CHECK(code_of(got.error) == "address_blocked");
     // It tells nobody what is there.
     CHECK(got.message.find("127.") == std::string::npos);
@@ -49,15 +49,15 @@ TEST_CASE("no closed address is connected to, however it is named") {
 }
 
 TEST_CASE("a redirect to each closed place is judged like the first request") {
-  closed_places inside;
-  place place;
+  closed_addresses inside;
+  egress_fixture fixture;
   for (auto const* host : {"127.0.0.2", "[::1]", "[::ffff:127.0.0.2]", "[64:ff9b::7f00:2]", "0.0.0.0", "[::]",
                            "inside.test", "inside6.test", "127.2", "2130706434", "0x7f000002", "0177.0.0.2",
                            "10.0.0.1", "169.254.169.254", "[fe80::1]", "[fd00:ec2::254]"}) {
     CAPTURE(host);
     auto const location = "http://" + std::string(host) + inside.port + "/secret";
     http_server outside(saying(answer_of(302, "Location: " + location + "\r\n")));
-    auto const got = place.get(outside.url("/", "a.test"));
+    auto const got = fixture.get(outside.url("/", "a.test"));
     CHECK(code_of(got.error) == "address_blocked");
     CHECK(got.redirects == 1);
     CHECK(outside.connections() == 1);
@@ -66,50 +66,50 @@ TEST_CASE("a redirect to each closed place is judged like the first request") {
 }
 
 TEST_CASE("a name that is public first and closed next is judged each time") {
-  closed_places inside;
+  closed_addresses inside;
   http_server outside({.port = inside.number}, saying(answer_of(200)));
-  place place([](dns_question const& q) {
+  egress_fixture fixture([](dns_question const& q) {
     return dns_addresses(q, {q.count == 0 ? "127.0.0.1" : "127.0.0.2"}, q.name == "rebinds.test" ? 0 : 300);
   });
   auto request = to("http://rebinds.test" + inside.port + "/");
   request.address_age = 60s;
   request.family = ip_family::v4;
-  CHECK(place.fetch(request).status == 200);
-  CHECK(code_of(place.fetch(request).error) == "address_blocked");
+  CHECK(fixture.fetch(request).status == 200);
+  CHECK(code_of(fixture.fetch(request).error) == "address_blocked");
   // With a TTL, the cache holds what was judged, and it is judged again.
   request.url = to("http://cached.test" + inside.port + "/").url;
-  CHECK(place.fetch(request).status == 200);
-  CHECK(place.fetch(request).status == 200);
+  CHECK(fixture.fetch(request).status == 200);
+  CHECK(fixture.fetch(request).status == 200);
   request.address_age = 0s;
-  CHECK(code_of(place.fetch(request).error) == "address_blocked");
+  CHECK(code_of(fixture.fetch(request).error) == "address_blocked");
   CHECK(outside.connections() == 3);
   CHECK(inside.connections() == 0);
 }
 
 TEST_CASE("of mixed answers only the open addresses are used, also when they do not answer") {
-  closed_places inside;
-  place place(
+  closed_addresses inside;
+  egress_fixture fixture(
       [](dns_question const& q) { return dns_addresses(q, {"::1", "127.0.0.2", "127.0.0.1", "169.254.169.254"}); });
   {
     http_server outside({.port = inside.number}, saying(answer_of(200)));
-    auto const got = place.get("http://mixed.test" + inside.port + "/");
+    auto const got = fixture.get("http://mixed.test" + inside.port + "/");
     CHECK(got.status == 200);
     CHECK(got.address == "127.0.0.1");
   }
-  CHECK(place.code_of_get("http://mixed.test" + inside.port + "/") == "connect_refused");
+  CHECK(fixture.code_of_get("http://mixed.test" + inside.port + "/") == "connect_refused");
   CHECK(inside.connections() == 0);
 }
 
 TEST_CASE("names are asked of the DNS servers alone: a hosts file opens nothing and closes nothing") {
-  closed_places inside;
-  place place(knowing({}));
-  CHECK(place.code_of_get("http://localhost" + inside.port + "/") == "dns_not_found");
+  closed_addresses inside;
+  egress_fixture fixture(knowing({}));
+  CHECK(fixture.code_of_get("http://localhost" + inside.port + "/") == "dns_not_found");
   CHECK(inside.connections() == 0);
 }
 
 TEST_CASE("what slips past the first judgement is stopped at the socket") {
-  closed_places inside;
-  auto const judge = loopback_guard();
+  closed_addresses inside;
+  auto const policy = loopback_policy();
   auto const trust = std::make_shared<trust_store const>(std::initializer_list<std::string>{});
   asio::io_context io{1};
   auto const multi = std::make_shared<curl_multi>(io);
@@ -117,7 +117,8 @@ TEST_CASE("what slips past the first judgement is stopped at the socket") {
     CAPTURE(url);
     auto const request = to(url + inside.port + "/");
     http_hop const hop{.url = request.url, .method = "GET"};
-    exchange exchange(request, hop, {*ip_address::parse("127.0.0.2"), *ip_address::parse("::1")}, *judge, trust, "x");
+    exchange exchange(request, hop, {*ip_address::parse("127.0.0.2"), *ip_address::parse("::1")}, *policy, trust,
+                      "x");
     curl_multi::transfer transfer(multi, exchange.easy());
     run_task(io, transfer.over_by(steady::now() + 10s));
     REQUIRE(transfer.code());
@@ -128,13 +129,13 @@ TEST_CASE("what slips past the first judgement is stopped at the socket") {
 
 TEST_CASE("libcurl resolves no name itself") {
   http_server server(saying(answer_of(200)));
-  auto const judge = loopback_guard();
+  auto const policy = loopback_policy();
   auto const trust = std::make_shared<trust_store const>(std::initializer_list<std::string>{});
   asio::io_context io{1};
   auto const multi = std::make_shared<curl_multi>(io);
   auto const request = to(server.url("/", "localhost"));
   http_hop const hop{.url = request.url, .method = "GET"};
-  exchange exchange(request, hop, {*ip_address::parse("127.0.0.1")}, *judge, trust, "x");
+  exchange exchange(request, hop, {*ip_address::parse("127.0.0.1")}, *policy, trust, "x");
   // As if nothing were pinned; the hosts file knows the name.
   set_option(exchange.easy(), CURLOPT_RESOLVE, static_cast<curl_slist*>(nullptr));
   curl_multi::transfer transfer(multi, exchange.easy());
@@ -145,7 +146,7 @@ TEST_CASE("libcurl resolves no name itself") {
 
 TEST_CASE("redirects: followed up to the limit, with the method that each status asks for") {
   http_server target(saying(answer_of(200, "", "end")));
-  place place;
+  egress_fixture fixture;
   auto const via = [&](int status) {
     return answer_of(status, "Location: " + target.url("/end", "a.test") + "\r\n", "ignored");
   };
@@ -160,7 +161,7 @@ TEST_CASE("redirects: followed up to the limit, with the method that each status
     request.method = "POST";
     request.body = "payload";
     request.fields = {{"Content-Type", "text/plain"}};
-    auto const got = place.fetch(request);
+    auto const got = fixture.fetch(request);
     CHECK(got.status == 200);
     CHECK(got.body == "end");
     CHECK(got.redirects == 1);
@@ -173,25 +174,25 @@ TEST_CASE("redirects: followed up to the limit, with the method that each status
 }
 
 TEST_CASE("redirects: the limit, those that are refused, and those that are not followed") {
-  place place;
+  egress_fixture fixture;
   http_server endless(saying(answer_of(302, "Location: /again\r\n")));
   auto request = to(endless.url());
   request.most_redirects = 3;
-  auto got = place.fetch(request);
+  auto got = fixture.fetch(request);
   CHECK(code_of(got.error) == "redirect_limit");
   CHECK(got.redirects == 3);
   CHECK(endless.connections() == 4);
   request.most_redirects = 0;
-  CHECK(code_of(place.fetch(request).error) == "redirect_limit");
+  CHECK(code_of(fixture.fetch(request).error) == "redirect_limit");
   request.follow_redirects = false;
-  got = place.fetch(request);
+  got = fixture.fetch(request);
   CHECK(code_of(got.error) == "");
   CHECK(got.status == 302);
   for (auto const* location : {"ftp://a.test/", "file:///etc/passwd", "http://a.test:25/", "http://u:p@a.test/",
                                "http://", "dict://127.0.0.1:11211/", "gopher://127.0.0.1/"}) {
     CAPTURE(location);
     http_server server(saying(answer_of(302, std::string("Location: ") + location + "\r\n")));
-    CHECK(place.code_of_get(server.url()) == "redirect_refused");
+    CHECK(fixture.code_of_get(server.url()) == "redirect_refused");
   }
 }
 
@@ -212,14 +213,14 @@ TEST_CASE("credentials reach the first origin and no other") {
       context.send(answer_of(302, "Location: /same\r\n"));
   });
   back = first.url("/back", "a.test");
-  place place;
+  egress_fixture fixture;
   auto request = to(first.url("/", "a.test"));
   request.fields = {{"Authorization", "Bearer hunter2"},
                     {"cookie", "session=hunter2"},
                     {"X-Api-Key", "hunter2", true},
                     {"X-Plain", "public"},
                     {"Host", "virtual.test"}};
-  auto const got = place.fetch(request);
+  auto const got = fixture.fetch(request);
   CHECK(got.status == 200);
   CHECK(got.redirects == 4);
   auto const at_first = first.requests();

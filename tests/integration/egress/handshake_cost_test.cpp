@@ -136,11 +136,11 @@ struct handshake_result {
 handshake_result request_to(std::function<void(SSL_CTX*)> adjust, tls_choice choice) {
   auto const shown = make_throwaway_ca("DNS:a.test");
   http_server server({.tls = &shown, .adjust = std::move(adjust)}, saying(answer_of(200)));
-  place place;
+  egress_fixture fixture;
   auto request = to(server.url("/", "a.test"));
   request.tls = std::move(choice);
   auto const before = thread_cpu();
-  handshake_result out{.got = place.fetch(request), .cpu = {}};
+  handshake_result out{.got = fixture.fetch(request), .cpu = {}};
   out.cpu = thread_cpu() - before;
   return out;
 }

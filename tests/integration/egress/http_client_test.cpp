@@ -11,12 +11,12 @@ TEST_CASE("a request as it was given, and its answer") {
         "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 201 \r\nX-One: a\r\nX-Two:b \r\nContent-Length: "
         "5\r\n\r\nhello");
   });
-  place place;
+  egress_fixture fixture;
   auto request = to(server.url("/p/../a?b=c%20d", "a.test"));
   request.method = "PATCH";
   request.fields = {{"X-Given", "v"}, {"X-Empty", ""}, {"Content-Type", "application/json"}};
   request.body = "{}";
-  auto const got = place.fetch(request);
+  auto const got = fixture.fetch(request);
   CHECK(code_of(got.error) == "");
   CHECK(got.status == 201);
   CHECK(got.body == "hello");
@@ -47,7 +47,7 @@ TEST_CASE("a request as it was given, and its answer") {
 
 TEST_CASE("methods and their framing") {
   http_server server(saying(answer_of(200)));
-  place place;
+  egress_fixture fixture;
   struct {
     char const* method;
     char const* body;
@@ -66,7 +66,7 @@ TEST_CASE("methods and their framing") {
     auto request = to(server.url());
     request.method = c.method;
     request.body = c.body;
-    CHECK(code_of(place.fetch(request).error) == "");
+    CHECK(code_of(fixture.fetch(request).error) == "");
     auto const sent = server.requests().back();
     CAPTURE(sent);
     CHECK(sent.starts_with(std::string(c.method) + " / HTTP/1.1\r\n"));
@@ -84,9 +84,9 @@ TEST_CASE("each request has a connection of its own") {
     while (!connection.request().empty())
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n");
   });
-  place place;
+  egress_fixture fixture;
   for (int i = 1; i <= 3; ++i) {
-    CHECK(place.get(server.url()).status == 200);
+    CHECK(fixture.get(server.url()).status == 200);
     CHECK(server.connections() == i);
   }
 }
@@ -100,9 +100,9 @@ TEST_CASE("nothing comes from the environment") {
   setenv("HOME", home.path().c_str(), 1);
   for (auto const* name : {"http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"})
     setenv(name, address.c_str(), 1);
-  place place;
-  CHECK(place.get(server.url("/", "a.test")).status == 200);
-  CHECK(place.get(server.url("/", "a.test")).status == 200);
+  egress_fixture fixture;
+  CHECK(fixture.get(server.url("/", "a.test")).status == 200);
+  CHECK(fixture.get(server.url("/", "a.test")).status == 200);
   CHECK(proxy.connections() == 0);
   for (auto const& sent : server.requests()) {
     CHECK(sent.find("Authorization") == std::string::npos);
@@ -148,20 +148,20 @@ TEST_CASE("servers that answer badly, and what each is called") {
       {"bare line feeds", saying("HTTP/1.1 200 OK\nContent-Length: 2\n\nok"), ""},
       {"HTTP/1.0 until the end", saying("HTTP/1.0 200 OK\r\n\r\nhello"), ""},
   };
-  place place;
+  egress_fixture fixture;
   for (auto const& c : cases) {
     CAPTURE(c.name);
     http_server server(c.script);
-    auto const got = place.get(server.url());
+    auto const got = fixture.get(server.url());
     CHECK(code_of(got.error) == c.wanted);
     CHECK(got.message.empty() == (got.error == failure::none));
   }
 }
 
 TEST_CASE("where nothing listens, and names that are none") {
-  place place;
-  CHECK(place.code_of_get("http://127.0.0.1:" + std::to_string(free_port()) + "/") == "connect_refused");
-  CHECK(place.code_of_get("http://unknown.test/") == "dns_not_found");
+  egress_fixture fixture;
+  CHECK(fixture.code_of_get("http://127.0.0.1:" + std::to_string(free_port()) + "/") == "connect_refused");
+  CHECK(fixture.code_of_get("http://unknown.test/") == "dns_not_found");
 }
 
 TEST_CASE("each phase that stalls has its code") {
@@ -174,13 +174,13 @@ TEST_CASE("each phase that stalls has its code") {
   http_server half_body([](http_connection& client) {
     client.request(), client.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX: y\r\n\r\nabc"), client.hold();
   });
-  place place([](dns_question const& q) {
+  egress_fixture fixture([](dns_question const& q) {
     if (q.name == "silent.test") return dns_script{.settings = dns_script::kind::silence};
     return q.name.empty() ? dns_script{} : dns_addresses(q, {"127.0.0.1"});
   });
   auto const time = steady::now();
   auto const got =
-      fetch_all(place,
+      fetch_all(fixture,
                 {to("http://127.0.0.1:" + std::to_string(full.port()) + "/"), to(no_handshake.url()),
                  to(no_answer.url()), to(half_head.url()), to(half_body.url()), to("http://silent.test/")},
                 1500ms);
@@ -204,27 +204,27 @@ TEST_CASE("of a body no more than wanted is read, which is no failure") {
     }
   });
   http_server exact(saying(answer_of(200, "", std::string(2000, 'x'))));
-  place place;
+  egress_fixture fixture;
   auto request = to(endless.url());
   request.most_body_bytes = 2000;
-  auto got = place.fetch(request);
+  auto got = fixture.fetch(request);
   CHECK(code_of(got.error) == "");
   CHECK(got.truncated);
   CHECK(got.body.size() == 2000);
   request.url = to(exact.url()).url;
-  got = place.fetch(request);
+  got = fixture.fetch(request);
   CHECK_FALSE(got.truncated);
   CHECK(got.body.size() == 2000);
 }
 
 TEST_CASE("fields that may not be sent end the attempt before a connection is made") {
   http_server server(saying(answer_of(200)));
-  place place;
+  egress_fixture fixture;
   auto request = to(server.url());
   for (auto const& field :
        {request_field{"Content-Length", "5"}, {"X", "a\r\nY: b"}, {"Transfer-Encoding", "chunked"}}) {
     request.fields = {field};
-    CHECK(code_of(place.fetch(request).error) == "target_invalid");
+    CHECK(code_of(fixture.fetch(request).error) == "target_invalid");
   }
   CHECK(server.connections() == 0);
 }

@@ -7,20 +7,20 @@ TEST_CASE("a request is cancelled alone, and its connection is closed") {
   std::atomic<bool> closed = false;
   http_server slow([&](http_connection& connection) { connection.request(), connection.hold(), closed = true; });
   http_server fast(saying(answer_of(200)));
-  place place;
+  egress_fixture fixture;
   asio::cancellation_signal signal;
   std::optional<http_answer> got;
   asio::co_spawn(
-      place.io, place.client.fetch(to(slow.url()), deadline::after(20s)),
+      fixture.io, fixture.client.fetch(to(slow.url()), deadline::after(20s)),
       asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr, http_answer a) { got = std::move(a); }));
-  while (slow.requests().empty()) CHECK(place.get(fast.url()).status == 200);
+  while (slow.requests().empty()) CHECK(fixture.get(fast.url()).status == 200);
   CHECK_FALSE(got);
   signal.emit(asio::cancellation_type::terminal);
-  CHECK(place.get(fast.url()).status == 200);
+  CHECK(fixture.get(fast.url()).status == 200);
   REQUIRE(got);
   CHECK(code_of(got->error) == "cancelled");
   auto const until = deadline::after(5s);
-  while (!closed && !until.passed()) place.get(fast.url());
+  while (!closed && !until.passed()) fixture.get(fast.url());
   CHECK(closed);
 }
 
@@ -33,7 +33,7 @@ TEST_CASE("a client that ends cancels its requests, and a loop that ends drops t
   {
     asio::io_context io{1};
     resolver names(io, asking({dns.port()}));
-    auto client = std::make_unique<http_client>(io, names, loopback_guard(), trust);
+    auto client = std::make_unique<http_client>(io, names, loopback_policy(), trust);
     for (int i = 0; i < 3; ++i) asio::co_spawn(io, client->fetch(to(slow.url()), deadline::after(20s)), note);
     while (slow.requests().size() < 3) io.run_for(10ms);
     client.reset();
@@ -42,17 +42,17 @@ TEST_CASE("a client that ends cancels its requests, and a loop that ends drops t
   }
   asio::io_context io{1};
   resolver names(io, asking({dns.port()}));
-  http_client client(io, names, loopback_guard(), trust);
+  http_client client(io, names, loopback_policy(), trust);
   asio::co_spawn(io, client.fetch(to(slow.url()), deadline::after(20s)), note);
   while (slow.requests().size() < 4) io.run_for(10ms);
 }
 
 TEST_CASE("many requests at once") {
   http_server server(saying(answer_of(200, "", "hello")));
-  place place;
+  egress_fixture fixture;
   std::vector<http_request> all(60, to(server.url("/", "a.test")));
   int good = 0;
-  for (auto const& got : fetch_all(place, all, 20s)) good += got.status == 200 && got.body == "hello" ? 1 : 0;
+  for (auto const& got : fetch_all(fixture, all, 20s)) good += got.status == 200 && got.body == "hello" ? 1 : 0;
   CHECK(good == 60);
   CHECK(server.connections() == 60);
 }

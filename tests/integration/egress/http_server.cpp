@@ -148,12 +148,13 @@ void http_connection::reset() {
   setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
-http_server::http_server(place where, script script) : script_(std::move(script)), where_(std::move(where)) {
+http_server::http_server(options where, script script) : script_(std::move(script)), where_(std::move(where)) {
   if (where_.tls != nullptr) tls_ = context_of(*where_.tls);
   if (tls_ != nullptr && where_.adjust) where_.adjust(tls_);
-  if (where_.staple != place::stapled::nothing) {
-    staple_ = where_.staple == place::stapled::garbage ? "garbage"
-                                                       : staple_for(tls_, where_.staple == place::stapled::revoked);
+  if (where_.staple != options::stapled::nothing) {
+    staple_ = where_.staple == options::stapled::garbage
+                  ? "garbage"
+                  : staple_for(tls_, where_.staple == options::stapled::revoked);
     SSL_CTX_set_tlsext_status_cb(tls_, &give_staple);
     SSL_CTX_set_tlsext_status_arg(tls_, &staple_);
   }

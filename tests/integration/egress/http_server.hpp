@@ -45,7 +45,7 @@ class http_connection {
 class http_server {
  public:
   using script = std::function<void(http_connection&)>;
-  struct place {
+  struct options {
     std::string address = "127.0.0.1";
     int port = 0;                       ///< 0: a free port
     throwaway_ca const* tls = nullptr;  ///< null: plain
@@ -55,7 +55,7 @@ class http_server {
     std::function<void(SSL_CTX*)> adjust{};  ///< adjusts the TLS context before the first connection
   };
   explicit http_server(script script) : http_server({}, std::move(script)) {}
-  http_server(place where, script script);
+  http_server(options where, script script);
   ~http_server();
   http_server(http_server const&) = delete;
   http_server& operator=(http_server const&) = delete;
@@ -73,7 +73,7 @@ class http_server {
   void serve(int fd);
 
   script script_;
-  place where_;
+  options where_;
   SSL_CTX* tls_ = nullptr;
   std::string staple_;
   int listener_ = -1, port_ = 0;

@@ -11,9 +11,10 @@ namespace {
 /// A place that trusts the authority.
 struct trusting {
   explicit trusting(throwaway_ca const& ca)
-      : place(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}}), files.write("ca.pem", ca.authority)) {}
+      : fixture(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}}),
+                files.write("ca.pem", ca.authority)) {}
   temporary_directory files;
-  place place;
+  egress_fixture fixture;
 };
 
 }  // namespace
@@ -22,7 +23,7 @@ TEST_CASE("a verified server gets the request, and its certificate is reported")
   auto const ca = make_throwaway_ca("DNS:a.test", 48h);
   http_server server({.tls = &ca}, saying(answer_of(200, "", "secret")));
   trusting trust(ca);
-  auto const got = trust.place.get(server.url("/", "a.test"));
+  auto const got = trust.fixture.get(server.url("/", "a.test"));
   CHECK(code_of(got.error) == "");
   CHECK(got.message == "");
   CHECK(got.body == "secret");
@@ -63,7 +64,7 @@ TEST_CASE("a server that cannot be verified gets no request, and its certificate
     trusting trust(c.trusts);
     auto request = to(server.url("/", "a.test"));
     request.fields = {{"Authorization", "Bearer hunter2"}};
-    auto const got = trust.place.fetch(request);
+    auto const got = trust.fixture.fetch(request);
     CHECK(code_of(got.error) == c.wanted);
     CHECK(got.status == 0);
     REQUIRE(got.certificate);
@@ -71,7 +72,7 @@ TEST_CASE("a server that cannot be verified gets no request, and its certificate
     CHECK(server.requests().empty());
     // Unless that was chosen.
     request.tls.verify = false;
-    auto const unverified = trust.place.fetch(request);
+    auto const unverified = trust.fixture.fetch(request);
     CHECK(unverified.status == 200);
     REQUIRE(unverified.certificate);
     CHECK(unverified.certificate == got.certificate);
@@ -81,11 +82,11 @@ TEST_CASE("a server that cannot be verified gets no request, and its certificate
 TEST_CASE("a certificate that the server itself staples as revoked gets no request; other staples change nothing") {
   auto const ca = make_throwaway_ca("DNS:a.test");
   trusting trust(ca);
-  using stapled = http_server::place::stapled;
+  using stapled = http_server::options::stapled;
   for (auto const& [staple, wanted] :
        {std::pair{stapled::good, ""}, {stapled::garbage, ""}, {stapled::revoked, "certificate_revoked"}}) {
     http_server server({.tls = &ca, .staple = staple}, saying(answer_of(200)));
-    auto const got = trust.place.get(server.url("/", "a.test"));
+    auto const got = trust.fixture.get(server.url("/", "a.test"));
     CHECK(code_of(got.error) == wanted);
     CHECK(server.requests().empty() == (staple == stapled::revoked));
     CHECK(got.certificate);
@@ -98,13 +99,13 @@ TEST_CASE("authorities of a request's own are trusted besides the others, and on
   trusting trust(other);
   auto request = to(server.url("/", "a.test"));
   request.tls.authorities = ca.authority;
-  CHECK(trust.place.fetch(request).status == 200);
-  CHECK(trust.place.code_of_get(server.url("/", "a.test")) == "certificate_untrusted");
+  CHECK(trust.fixture.fetch(request).status == 200);
+  CHECK(trust.fixture.code_of_get(server.url("/", "a.test")) == "certificate_untrusted");
   http_server usual({.tls = &other}, saying(answer_of(200)));
   request.url = to(usual.url("/", "a.test")).url;
-  CHECK(trust.place.fetch(request).status == 200);
+  CHECK(trust.fixture.fetch(request).status == 200);
   request.tls.authorities = "no PEM";
-  CHECK(code_of(trust.place.fetch(request).error) == "target_invalid");
+  CHECK(code_of(trust.fixture.fetch(request).error) == "target_invalid");
 }
 
 TEST_CASE("another name for SNI and verification, at the same addresses") {
@@ -114,7 +115,7 @@ TEST_CASE("another name for SNI and verification, at the same addresses") {
   auto const named = [&](std::string const& host) {
     auto request = to(server.url("/", host));
     request.tls.server_name = "b.test";
-    return trust.place.fetch(request);
+    return trust.fixture.fetch(request);
   };
   CHECK(named("a.test").status == 200);
   CHECK(named("127.0.0.1").status == 200);
@@ -125,7 +126,7 @@ TEST_CASE("another name for SNI and verification, at the same addresses") {
   for (auto const* name : {"127.0.0.2", "[::1]", "b.test/", "B.test", "b.test:443", "127.2"}) {
     CAPTURE(name);
     content.tls.server_name = name;
-    CHECK(code_of(trust.place.fetch(content).error) == "target_invalid");
+    CHECK(code_of(trust.fixture.fetch(content).error) == "target_invalid");
   }
 }
 
@@ -138,11 +139,11 @@ TEST_CASE("a client certificate is shown to the first origin alone") {
   auto request = to(first.url("/", "a.test"));
   request.tls.certificate = mine.certificate;
   request.tls.key = mine.key;
-  CHECK(trust.place.fetch(request).status == 200);
+  CHECK(trust.fixture.fetch(request).status == 200);
   CHECK(first.requests().at(0).find("(with certificate)") != std::string::npos);
   CHECK(second.requests().at(0).find("(with certificate)") == std::string::npos);
   request.tls.key = "no key";
-  CHECK(code_of(trust.place.fetch(request).error) == "target_invalid");
+  CHECK(code_of(trust.fixture.fetch(request).error) == "target_invalid");
 }
 
 TEST_CASE("no redirect leads from https to http, and one to https is verified") {
@@ -150,13 +151,13 @@ TEST_CASE("no redirect leads from https to http, and one to https is verified") 
   http_server plain(saying(answer_of(200)));
   http_server down({.tls = &ca}, saying(answer_of(302, "Location: " + plain.url("/", "a.test") + "\r\n")));
   trusting trust(ca);
-  CHECK(trust.place.code_of_get(down.url("/", "a.test")) == "redirect_refused");
+  CHECK(trust.fixture.code_of_get(down.url("/", "a.test")) == "redirect_refused");
   CHECK(plain.connections() == 0);
   http_server target({.tls = &ca}, saying(answer_of(200)));
   http_server up(saying(answer_of(302, "Location: " + target.url("/", "a.test") + "\r\n")));
-  CHECK(trust.place.get(up.url("/", "a.test")).status == 200);
+  CHECK(trust.fixture.get(up.url("/", "a.test")).status == 200);
   http_server wrong(saying(answer_of(302, "Location: " + target.url("/", "b.test") + "\r\n")));
-  CHECK(trust.place.code_of_get(wrong.url("/", "a.test")) == "certificate_wrong_host");
+  CHECK(trust.fixture.code_of_get(wrong.url("/", "a.test")) == "certificate_wrong_host");
 }
 
 TEST_CASE("servers that do not speak TLS") {
@@ -175,7 +176,7 @@ TEST_CASE("servers that do not speak TLS") {
   for (auto const& c : cases) {
     CAPTURE(c.name);
     http_server server(c.script);
-    auto const got = trust.place.get("https://a.test:" + std::to_string(server.port()) + "/");
+    auto const got = trust.fixture.get("https://a.test:" + std::to_string(server.port()) + "/");
     CHECK(code_of(got.error) == c.wanted);
     CHECK_FALSE(got.certificate);
   }
@@ -187,8 +188,8 @@ TEST_CASE("HTTP/2 and the least version of TLS, with a real server") {
   nginx two(ca, "ssl http2", "TLSv1.3"), entry(ca, "ssl", "TLSv1.2");
   auto const ready = [&](nginx const& which) {
     auto const until = deadline::after(10s);
-    while (trust.place.code_of_get(which.url("a.test")) == "connect_refused" && !until.passed()) usleep(10'000);
-    return trust.place.get(which.url("a.test"));
+    while (trust.fixture.code_of_get(which.url("a.test")) == "connect_refused" && !until.passed()) usleep(10'000);
+    return trust.fixture.get(which.url("a.test"));
   };
   auto got = ready(two);
   CHECK(got.message == "");
@@ -197,11 +198,11 @@ TEST_CASE("HTTP/2 and the least version of TLS, with a real server") {
   CHECK(ready(entry).http_version == "1.1");
   auto request = to(two.url("a.test"));
   request.fields = {{"Host", "b.test"}};
-  CHECK(trust.place.fetch(request).body == "GET HTTP/2.0 b.test");
+  CHECK(trust.fixture.fetch(request).body == "GET HTTP/2.0 b.test");
   request.tls.only_tls13 = true;
-  CHECK(trust.place.fetch(request).status == 200);
+  CHECK(trust.fixture.fetch(request).status == 200);
   request.url = to(entry.url("a.test")).url;
-  got = trust.place.fetch(request);
+  got = trust.fixture.fetch(request);
   CHECK(code_of(got.error) == "tls_failed");
   CHECK(got.message.find("protocol version") != std::string::npos);
 }

@@ -42,7 +42,7 @@ struct stopwatch {
 
 }  // namespace
 
-void check_told_in_time(client& user, stopwatch const& watch) {
+void check_answered_in_time(client& user, stopwatch const& watch) {
   auto const got = user.receive();
   REQUIRE(got);
   CHECK(got->status == 408);
@@ -104,7 +104,7 @@ TEST_CASE("a head that stalls or trickles gets 408, and the connection ends") {
   SUBCASE("trickle") {
     trickle(user, 'X');
   }
-  check_told_in_time(user, watch);
+  check_answered_in_time(user, watch);
 }
 
 TEST_CASE("a body that stalls or trickles gets 408, and the connection ends") {
@@ -119,7 +119,7 @@ TEST_CASE("a body that stalls or trickles gets 408, and the connection ends") {
   SUBCASE("trickle") {
     trickle(user, 'b');
   }
-  check_told_in_time(user, watch);
+  check_answered_in_time(user, watch);
 }
 
 TEST_CASE("a body may be slow for longer than a window, but not for ever") {

@@ -47,12 +47,12 @@ TEST_CASE("many viewers of one run on two instances: two subscriptions, each lin
   // connection.
   t.print(run, 101, 150);
   for (std::size_t i = 0; i < all.all().size(); i += 3) {
-    auto& place = all.all()[i];
-    auto const heard = place->lines;
-    auto const last = place->last_id;
+    auto& spot = all.all()[i];
+    auto const heard = spot->lines;
+    auto const last = spot->last_id;
     auto& back = all.add(t.house.url((i + 1) % 2), run, t.token, last);
     back.lines = heard;
-    std::swap(place, all.all().back());
+    std::swap(spot, all.all().back());
     all.all().pop_back();
     if (i == 0) t.print(run, 151, 200);
   }

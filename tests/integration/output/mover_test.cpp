@@ -24,12 +24,12 @@ struct removal : svc::test::counter {
   redis::outcome ask(std::vector<std::string_view> words) { return wait(client.command(words, soon())); }
 
   /// A run that printed so many lines of that size, and ended two seconds ago.
-  uuid ended(int lines, std::size_t size, bool told = true) {
+  uuid ended(int lines, std::size_t size, bool reported = true) {
     auto const run = make_run(id).run;
     set_run(run, "status = 'passed', attempt = 1, completed_at = clock_timestamp()");
     for (std::int64_t seq = 1; seq <= lines; ++seq)
       wait(writer.append(run, 1, {{seq, output::output_stream::out, std::string(size, 'x')}}, soon(), project));
-    if (told) wait(writer.finish(run, 1, "passed", lines, soon()));
+    if (reported) wait(writer.finish(run, 1, "passed", lines, soon()));
     must(store::output_due(run));
     as_owner("UPDATE run_output SET ended_at = ended_at - interval '4 seconds' WHERE run_id = '" + run.to_string() +
              "'");
@@ -185,7 +185,7 @@ TEST_CASE("output is stored only as a whole when Redis answers the first read an
   struct {
     char const* name;
     int lines;
-    bool told;  ///< else the mover writes the end itself, and reads again
+    bool reported;  ///< else the mover writes the end itself, and reads again
   } const cases[] = {{"the second page", 200, true}, {"the read after the end was written", 5, false}};
   removal r;
   auto const reads = [&r] {
@@ -195,7 +195,7 @@ TEST_CASE("output is stored only as a whole when Redis answers the first read an
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const run = r.ended(c.lines, 10, c.told);
+    auto const run = r.ended(c.lines, 10, c.reported);
     REQUIRE(r.ask({"CONFIG", "RESETSTAT"}).ok());
     REQUIRE(failpoint::configure("mover.page_read=delay:1000*1"));
     std::optional<bool> passed;

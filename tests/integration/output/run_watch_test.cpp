@@ -14,12 +14,13 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
   redis::client client(db.io, redis::patient(server.url()), output::output_writer::scripts());
   client.start();
   REQUIRE(db.wait(client.wait_connected(db.soon())));
-  output::hub hub(db.io, redis::patient(server.url()),
-                  std::make_shared<background_loop>("live_hub", "control", output::hub::interval));
-  hub.start();
+  output::run_event_hub events(
+      db.io, redis::patient(server.url()),
+      std::make_shared<background_loop>("live_hub", "control", output::run_event_hub::interval));
+  events.start();
   output::output_writer writer(client);
   auto const polls = std::make_shared<background_loop>("run_poll", "0", output::subscriptions::interval);
-  output::subscriptions subscriptions(db.io, hub, db.runs, polls);
+  output::subscriptions subscriptions(db.io, events, db.runs, polls);
   output::run_watch watch(db.io, db.runs, subscriptions, writer);
   auto const hour = deadline::after(std::chrono::hours(1));
   uuid run = db.make_run(db.id).run;
@@ -73,11 +74,12 @@ TEST_CASE("a wait ends with the run although PostgreSQL refused unexpectedly") {
   private_redis server;
   redis::client client(db.io, redis::patient(server.url()), output::output_writer::scripts());
   // Not started: no messages arrive, so the database is asked often.
-  output::hub hub(db.io, redis::patient(server.url()),
-                  std::make_shared<background_loop>("live_hub", "control", output::hub::interval));
+  output::run_event_hub events(
+      db.io, redis::patient(server.url()),
+      std::make_shared<background_loop>("live_hub", "control", output::run_event_hub::interval));
   output::output_writer writer(client);
   auto const polls = std::make_shared<background_loop>("run_poll", "0", output::subscriptions::interval);
-  output::subscriptions subscriptions(db.io, hub, db.runs, polls);
+  output::subscriptions subscriptions(db.io, events, db.runs, polls);
   output::run_watch watch(db.io, db.runs, subscriptions, writer);
   uuid const run = db.make_run(db.id).run;
   std::string ended;

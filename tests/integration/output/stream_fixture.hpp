@@ -95,9 +95,9 @@ struct theatre {
   }
   /// Subscribers of the run's channel, over all instances.
   std::string subscriptions(std::string const& run) const {
-    auto told = house.redis({"PUBSUB", "NUMSUB", "svc:{" + run + "}:news"});
-    while (told.ends_with('\n')) told.pop_back();
-    return told.substr(told.rfind('\n') + 1);
+    auto reported = house.redis({"PUBSUB", "NUMSUB", "svc:{" + run + "}:news"});
+    while (reported.ends_with('\n')) reported.pop_back();
+    return reported.substr(reported.rfind('\n') + 1);
   }
   /// Resident bytes of an instance's process.
   long memory(std::size_t instance) {

@@ -40,13 +40,13 @@ made_token make_token() {
   return {text_of(made, "/token/id"), text_of(made, "/token/key")};
 }
 
-std::function<bool(viewer const&)> has_beaten(long beats) {
-  return [beats](viewer const& viewer) { return viewer.beats >= beats; };
+std::function<bool(viewer const&)> has_beaten(long pings) {
+  return [pings](viewer const& viewer) { return viewer.pings >= pings; };
 }
 
 /// Reads until all viewers have that many more heartbeats.
-bool beat_again(audience& all, long times) {
-  for (auto const& viewer : all.all()) viewer->forget_beats();
+bool ping_again(audience& all, long times) {
+  for (auto const& viewer : all.all()) viewer->drop_pings();
   return all.read_until(has_beaten(times));
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("Redis proves the right of a token's many streams: no statement, howev
   for (int i = 0; i < 12; ++i) all.add(s.t.house.url(0), s.run, token.key);
   REQUIRE(all.read_until(has_beaten(1)));
   auto const before = auth_reads();
-  CHECK(beat_again(all, 3));
+  CHECK(ping_again(all, 3));
   CHECK(auth_reads() == before);
 }
 
@@ -131,15 +131,15 @@ TEST_CASE("streams outlast PostgreSQL: Redis proves what is young; what is older
   REQUIRE(all.read_until(has_lines(s.printed)));
   {
     postgres_outage outage(s.t.house);
-    REQUIRE(beat_again(all, 2));
+    REQUIRE(ping_again(all, 2));
     s.print(2);
     CHECK(all.read_until(has_lines(s.printed)));
     outage.set_clock(60);
     auto const until = deadline::after(std::chrono::seconds(long_form("TEST_STREAM_OUTAGE", 0)));
     auto const heard = s.printed;
-    REQUIRE(beat_again(all, 2));
+    REQUIRE(ping_again(all, 2));
     s.print(2);
-    do REQUIRE(beat_again(all, 1));
+    do REQUIRE(ping_again(all, 1));
     while (!until.passed());
     for (auto const& viewer : all.all()) CHECK(viewer->lines == heard);
   }

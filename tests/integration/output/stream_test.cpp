@@ -26,7 +26,7 @@ TEST_CASE("a queued run's stream stays open, sends heartbeats and everything to 
   auto client = t.house.client(1, t.token);
   audience all(t.house.text("caFile"));
   auto& entry = all.add(t.house.url(0), run, t.token);
-  REQUIRE(all.read_until([](viewer const& v) { return v.beats >= 2; }));
+  REQUIRE(all.read_until([](viewer const& v) { return v.pings >= 2; }));
   CHECK(entry.others == words{"status"});
   CHECK(entry.last_id == "0-0");
   CHECK(code_of(client.get("/api/runs/" + run + "/output")) == "run_not_over");
@@ -140,11 +140,11 @@ TEST_CASE(
   auto& t = stage();
   struct {
     long lines;
-    bool told;
+    bool reported;
   } const cases[] = {{100, true}, {100, false}, {0, true}, {0, false}};
-  for (auto const& [lines, told] : cases) {
+  for (auto const& [lines, reported] : cases) {
     CAPTURE(lines);
-    CAPTURE(told);
+    CAPTURE(reported);
     auto const end = "1-" + std::to_string(lines + 1);
     auto const run = t.make_run();
     audience all(t.house.text("caFile"));
@@ -153,7 +153,7 @@ TEST_CASE(
     t.claim(run);
     all.add(t.house.url(1), run, t.token);
     REQUIRE(all.read_until([](viewer const& v) { return v.others == words{"status", "status"}; }));
-    if (told)
+    if (reported)
       t.end_whole(run, lines);
     else
       t.end_whole_in_database(run, lines);
@@ -168,7 +168,7 @@ TEST_CASE(
       CHECK(viewer->others == (viewer.get() == &again ? words{"complete"} : words{"status", "status", "complete"}));
       CHECK(viewer->last_id == end);
     }
-    if (told)
+    if (reported)
       CHECK(t.house.redis({"EXISTS", "svc:{" + run + "}:out", "svc:{" + run + "}:outstate"}).starts_with("0"));
     auto client = t.house.client(1, t.token);
     auto const output = client.get("/api/runs/" + run + "/output").body;
@@ -245,17 +245,17 @@ TEST_CASE("a revoked token's streams end with the next heartbeat; others continu
   audience all(t.house.text("caFile")), others(t.house.text("caFile"));
   for (std::size_t i : {0U, 1U}) all.add(t.house.url(i), run, text_of(made, "/token/key"));
   auto& other = others.add(t.house.url(1), run, t.token);
-  auto const beaten = [](viewer const& v) { return v.beats >= 2; };
+  auto const beaten = [](viewer const& v) { return v.pings >= 2; };
   REQUIRE(all.read_until(beaten));
   CHECK(owner.del("/api/cli-tokens/" + text_of(made, "/token/id")).status == 204);
-  for (auto const& viewer : all.all()) viewer->forget_beats();
+  for (auto const& viewer : all.all()) viewer->drop_pings();
   all.read_until(is_over);
   for (auto const& viewer : all.all()) {
     CHECK(viewer->closed());
-    CHECK(viewer->beats <= 1);  // one may have been on its way
+    CHECK(viewer->pings <= 1);  // one may have been on its way
     CHECK(viewer->others == words{"status"});
   }
-  other.beats = 0;
+  other.pings = 0;
   CHECK(others.read_until(beaten));
   owner.post("/api/runs/" + run + "/cancel");
 }

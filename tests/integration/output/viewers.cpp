@@ -92,7 +92,7 @@ void viewer::understand() {
 
 /// Each line contains its own number: `line N`.
 void viewer::event(std::string_view text) {
-  if (text.starts_with(": heartbeat")) ++beats;
+  if (text.starts_with(": heartbeat")) ++pings;
   auto const name = field(text, "event: ");
   if (name.empty()) return;
   last_id = field(text, "id: ");

@@ -23,9 +23,9 @@ class viewer {
   /// Reads the available data.
   void read();
   /// Counts heartbeats from now on; what was sent before does not count.
-  void forget_beats() {
+  void drop_pings() {
     read();
-    beats = 0;
+    pings = 0;
   }
   int descriptor() const { return descriptor_; }
   bool closed() const { return closed_; }
@@ -34,7 +34,7 @@ class viewer {
   std::string last_id{};       ///< of the last complete event
   std::string final_status{};  ///< of `complete`
   long lines = 0;              ///< that arrived in order, each once
-  long beats = 0;
+  long pings = 0;
   std::string complaint{};            ///< about the first line that did not
   std::vector<std::string> others{};  ///< names of events except console, in order
 

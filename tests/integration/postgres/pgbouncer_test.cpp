@@ -109,14 +109,14 @@ TEST_CASE("PgBouncer refuses sessions with settings of their own, and the error 
 namespace {
 
 /// The block of docs/operating.md, with these places instead of its own.
-std::string documented_ini(std::vector<std::pair<std::string, std::string>> const& places) {
+std::string documented_ini(std::vector<std::pair<std::string, std::string>> const& paths) {
   std::ifstream file(std::filesystem::path(SVC_SCHEMA_DIRECTORY) / "../../docs/operating.md");
   std::string const page{std::istreambuf_iterator<char>(file), {}};
   std::string const begin = "```ini\n[databases]";
   auto const position = page.find(begin);
   REQUIRE(position != page.npos);
   auto ini = page.substr(position + 7, page.find("```", position + 7) - position - 7);
-  for (auto const& [source, target] : places) {
+  for (auto const& [source, target] : paths) {
     CAPTURE(source);
     REQUIRE(ini.find(source) != ini.npos);
     for (auto found = ini.find(source); found != ini.npos; found = ini.find(source, found + target.size()))

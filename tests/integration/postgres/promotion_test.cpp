@@ -23,7 +23,7 @@ struct client {
   explicit client(std::string const& url)
       : settings{.url = secret_string(url), .size = 4},
         pool(io, settings),
-        watch(io, settings, [this](postgres::primary_place const& where) { pool.follow(where); }) {
+        watch(io, settings, [this](postgres::primary_server const& where) { pool.follow(where); }) {
     watch.start();
     pool.start();
   }
@@ -139,8 +139,8 @@ TEST_CASE("a process that does one thing finds the primary beside a former one")
 
 TEST_CASE("a name that leads to a promoted standby: sessions on the former primary end with the first new one") {
   replicated_postgres both(replicated_postgres::commits::asynchronous);
-  temporary_directory const place;
-  auto const name = place.path() + "/db";
+  temporary_directory const directory;
+  auto const name = directory.path() + "/db";
   std::filesystem::create_directory_symlink(both.primary().directory(), name);
   client client("postgresql://svc@/postgres?host=" + name);
   auto held = run_task(client.io, client.pool.begin(database::soon()));
@@ -155,8 +155,8 @@ TEST_CASE("a name that leads to a promoted standby: sessions on the former prima
 
 TEST_CASE("a session that was still being opened when another one found the next timeline is not lent") {
   replicated_postgres both(replicated_postgres::commits::asynchronous);
-  temporary_directory const place;
-  auto const name = place.path() + "/db";
+  temporary_directory const directory;
+  auto const name = directory.path() + "/db";
   std::filesystem::create_directory_symlink(both.primary().directory(), name);
   asio::io_context io{1};
   // Entering the first timeline waits for a lock, so a session of it stays between its check and its first use.
@@ -183,8 +183,8 @@ TEST_CASE("a session that was still being opened when another one found the next
   std::vector<std::string> timelines;
   auto const ask = [&]() -> task<> {
     try {
-      auto const told = co_await pool.run(who_am_i, deadline::after(std::chrono::minutes(1)));
-      timelines.emplace_back(told->front().text(1));
+      auto const reported = co_await pool.run(who_am_i, deadline::after(std::chrono::minutes(1)));
+      timelines.emplace_back(reported->front().text(1));
     } catch (unavailable const& e) {
       timelines.emplace_back(e.what());
     }

@@ -18,10 +18,10 @@ TEST_CASE(
     where.command_deadline = 2s;
     clustered cluster(where);
     heard_news heard;
-    subscriber ear(cluster.w.io, where, heard);
-    ear.start();
-    ear.subscribe("svc:{a}:news");
-    ear.subscribe("svc:plain");
+    subscriber subscription(cluster.w.io, where, heard);
+    subscription.start();
+    subscription.subscribe("svc:{a}:news");
+    subscription.subscribe("svc:plain");
     REQUIRE(cluster.connects());
     REQUIRE(cluster.w.run_until(
         [&] { return heard.subscribed["svc:{a}:news"] == 1 && heard.subscribed["svc:plain"] == 1; }));
@@ -110,12 +110,13 @@ TEST_CASE("Redis Cluster: sharded and plain channels are heard, before and after
   auto const sharded = "svc:{" + tag + "}:news";
   worker w;
   heard_news heard;
-  subscriber ear(w.io, as_user({all.address(2)}), heard);
-  ear.start();
-  ear.subscribe(sharded);
-  ear.subscribe("svc:raised");
-  REQUIRE(w.run_until(
-      [&] { return ear.connected() && heard.subscribed[sharded] == 1 && heard.subscribed["svc:raised"] == 1; }));
+  subscriber subscription(w.io, as_user({all.address(2)}), heard);
+  subscription.start();
+  subscription.subscribe(sharded);
+  subscription.subscribe("svc:raised");
+  REQUIRE(w.run_until([&] {
+    return subscription.connected() && heard.subscribed[sharded] == 1 && heard.subscribed["svc:raised"] == 1;
+  }));
   client speaker(w.io, as_user({all.address(0)}), {});
   w.connect(speaker);
   CHECK(speaker.publish_word() == "SPUBLISH");
@@ -131,7 +132,7 @@ TEST_CASE("Redis Cluster: sharded and plain channels are heard, before and after
   all.move_slot(slot, 1);
   REQUIRE(w.run_until([&] { return heard.subscribed[sharded] == 3; }));
   CHECK(says("three"));
-  ear.unsubscribe(sharded);
+  subscription.unsubscribe(sharded);
   // A message may still arrive until the server knows of the change.
   REQUIRE(w.run_until([&] { return text(w.ask(speaker, {"SPUBLISH", sharded, "four"})) == "0"; }));
   CHECK(text(w.ask(speaker, {"SPUBLISH", sharded, "five"})) == "0");

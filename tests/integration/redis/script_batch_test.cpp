@@ -26,9 +26,9 @@ struct bench {
   script_batch batch{c, count_up};
   std::vector<std::optional<outcome>> got;
 
-  task<> call(std::string key, std::string argument, std::size_t place) {
+  task<> call(std::string key, std::string argument, std::size_t position) {
     std::array<std::string_view, 1> const keys{key}, arguments{argument};
-    got[place] = co_await batch.evaluate(keys, arguments, deadline::after(10s));
+    got[position] = co_await batch.evaluate(keys, arguments, deadline::after(10s));
   }
   /// All in one round of the loop; true when each has its outcome.
   bool call_at_once(std::vector<std::pair<std::string, std::string>> const& calls) {

@@ -150,9 +150,9 @@ TEST_CASE("a failover is heard at once, and all connections follow to the new pr
   servers.await_ready();
   located location(asking(servers.sentinel_addresses()));
   heard_messages heard;
-  subscriber ear(location.w.io, location.server, heard);
-  ear.start();
-  ear.subscribe("svc:news");
+  subscriber subscription(location.w.io, location.server, heard);
+  subscription.start();
+  subscription.subscribe("svc:news");
   REQUIRE(location.connects());
   REQUIRE(location.w.run_until([&] { return heard.subscribed == 1; }));
   auto const before = servers.primary(), after = 1 - before;

@@ -25,28 +25,28 @@ constexpr char const* crowd =
 TEST_CASE("a run that exceeds its time is timed out, with all its processes") {
   for (std::string const mode : {"auto", "none"}) {
     CAPTURE(mode);
-    workshop place({.sandbox = mode});
+    workshop shop({.sandbox = mode});
     std::string run;
-    auto const end = place.run_to_end({"echo first", crowd, "echo never"}, {{"timeoutSeconds", short_timeout}}, &run);
+    auto const end = shop.run_to_end({"echo first", crowd, "echo never"}, {{"timeoutSeconds", short_timeout}}, &run);
     CHECK(status_of(end) == "timed_out");
     auto const& tests = end.at("tests").as_array();
     CHECK(tests.at(0).at("status").as_string() == "passed");
     CHECK(tests.at(1).at("status").as_string() == "timed_out");
     CHECK(tests.at(2).at("status").as_string() == "skipped");
-    CHECK(place.service().all(run).find("never") == std::string::npos);
+    CHECK(shop.service().all(run).find("never") == std::string::npos);
     CHECK(processes_left(run) == 0);
-    CHECK(place.scratch_is_empty());
+    CHECK(shop.scratch_is_empty());
   }
 }
 
 TEST_CASE("a cancelled run ends at once, with all its processes") {
   for (std::string const mode : {"auto", "none"}) {
     CAPTURE(mode);
-    workshop place({.sandbox = mode});
-    auto const run = place.run({crowd, "echo never"});
-    place.service().wait_line(run, "ready");
-    place.service().cancel(run);
-    auto const end = place.service().completion(run);
+    workshop shop({.sandbox = mode});
+    auto const run = shop.run({crowd, "echo never"});
+    shop.service().wait_line(run, "ready");
+    shop.service().cancel(run);
+    auto const end = shop.service().completion(run);
     CHECK(status_of(end) == "cancelled");
     CHECK(end.at("tests").as_array().at(1).at("status").as_string() == "cancelled");
     CHECK(processes_left(run) == 0);
@@ -60,20 +60,20 @@ TEST_CASE("a script that must end gets SIGTERM first, and its last output is kep
       "while :; do sleep 0.1; done";
   for (std::string const mode : {"auto", "none"}) {
     CAPTURE(mode);
-    workshop place({.sandbox = mode,
-                    .environment = {"SVC_RUNNER_LIMITS_TIMEOUT_GRACE=30s", "SVC_RUNNER_LIMITS_CANCEL_GRACE=30s"}});
-    auto const cancelled = place.run({listener});
+    workshop shop({.sandbox = mode,
+                   .environment = {"SVC_RUNNER_LIMITS_TIMEOUT_GRACE=30s", "SVC_RUNNER_LIMITS_CANCEL_GRACE=30s"}});
+    auto const cancelled = shop.run({listener});
     std::string late;
-    auto const timed_out = place.run_to_end({listener}, {{"timeoutSeconds", short_timeout}}, &late);
+    auto const timed_out = shop.run_to_end({listener}, {{"timeoutSeconds", short_timeout}}, &late);
     CHECK(status_of(timed_out) == "timed_out");
     CHECK(details_of(timed_out) == "the run's time was over; all its processes were ended");
-    place.service().wait_line(cancelled, "ready");
-    place.service().cancel(cancelled);
-    auto const end = place.service().completion(cancelled);
+    shop.service().wait_line(cancelled, "ready");
+    shop.service().cancel(cancelled);
+    auto const end = shop.service().completion(cancelled);
     CHECK(status_of(end) == "cancelled");
     CHECK(details_of(end) == "cancelled; all its processes were ended");
     for (auto const& run : {cancelled, late}) {
-      CHECK(place.service().all(run).find("\nheard\n") != std::string::npos);
+      CHECK(shop.service().all(run).find("\nheard\n") != std::string::npos);
       CHECK(processes_left(run) == 0);
     }
   }
@@ -82,90 +82,90 @@ TEST_CASE("a script that must end gets SIGTERM first, and its last output is kep
 TEST_CASE("a script that ignores SIGTERM is killed after its grace period, or at once without one") {
   for (std::string const mode : {"auto", "none"}) {
     CAPTURE(mode);
-    workshop place({.sandbox = mode, .environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=200ms"}});
+    workshop shop({.sandbox = mode, .environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=200ms"}});
     std::string late;
-    auto const timed_out = place.run_to_end({crowd}, {{"timeoutSeconds", short_timeout}}, &late);
+    auto const timed_out = shop.run_to_end({crowd}, {{"timeoutSeconds", short_timeout}}, &late);
     CHECK(details_of(timed_out) ==
           "the run's time was over; it was killed because it did not end within 300 ms of SIGTERM");
-    auto const run = place.run({crowd});
-    place.service().wait_line(run, "ready");
-    place.service().cancel(run);
-    CHECK(details_of(place.service().completion(run)) ==
+    auto const run = shop.run({crowd});
+    shop.service().wait_line(run, "ready");
+    shop.service().cancel(run);
+    CHECK(details_of(shop.service().completion(run)) ==
           "cancelled; it was killed because it did not end within 200 ms of SIGTERM");
     for (auto const& each : {run, late}) CHECK(processes_left(each) == 0);
   }
-  workshop place({.environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=0s"}});
-  auto const run = place.run({"trap 'echo heard' TERM; echo ready; while :; do sleep 0.1; done"});
-  place.service().wait_line(run, "ready");
-  place.service().cancel(run);
-  CHECK(status_of(place.service().completion(run)) == "cancelled");
-  CHECK(place.service().all(run).find("heard") == std::string::npos);
+  workshop shop({.environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=0s"}});
+  auto const run = shop.run({"trap 'echo heard' TERM; echo ready; while :; do sleep 0.1; done"});
+  shop.service().wait_line(run, "ready");
+  shop.service().cancel(run);
+  CHECK(status_of(shop.service().completion(run)) == "cancelled");
+  CHECK(shop.service().all(run).find("heard") == std::string::npos);
 }
 
 TEST_CASE("a run whose claim is lost ends without a report") {
-  workshop place;
-  auto const run = place.run({crowd});
-  place.service().wait_line(run, "ready");
-  place.service().lose(run);
-  place.runner().wait_error_line("run lost");
+  workshop shop;
+  auto const run = shop.run({crowd});
+  shop.service().wait_line(run, "ready");
+  shop.service().lose(run);
+  shop.runner().wait_error_line("run lost");
   CHECK(processes_left(run) == 0);
-  CHECK(!place.service().completed(run));
+  CHECK(!shop.service().completed(run));
   // The runner continues.
-  CHECK(status_of(place.run_to_end({"echo again"})) == "passed");
+  CHECK(status_of(shop.run_to_end({"echo again"})) == "passed");
 }
 
 TEST_CASE("SIGTERM lets running scripts finish") {
-  workshop place;
-  auto const run = place.run({"echo ready; sleep 1; echo finished"});
-  place.service().wait_line(run, "ready");
-  CHECK(place.runner().stop() == 0);
-  CHECK(status_of(place.service().completion(run)) == "passed");
-  CHECK(place.service().all(run) == "ready\nfinished\n");
+  workshop shop;
+  auto const run = shop.run({"echo ready; sleep 1; echo finished"});
+  shop.service().wait_line(run, "ready");
+  CHECK(shop.runner().stop() == 0);
+  CHECK(status_of(shop.service().completion(run)) == "passed");
+  CHECK(shop.service().all(run) == "ready\nfinished\n");
 }
 
 TEST_CASE("a run that outlasts the grace period is handed back") {
-  workshop place({.lines = "grace = '300ms'"});
-  auto const run = place.run({crowd});
-  place.service().wait_line(run, "ready");
-  CHECK(place.runner().stop() == 0);
-  place.service().wait_released(run);
-  CHECK(!place.service().completed(run));
+  workshop shop({.lines = "grace = '300ms'"});
+  auto const run = shop.run({crowd});
+  shop.service().wait_line(run, "ready");
+  CHECK(shop.runner().stop() == 0);
+  shop.service().wait_released(run);
+  CHECK(!shop.service().completed(run));
   CHECK(processes_left(run) == 0);
-  CHECK(place.scratch_is_empty());
+  CHECK(shop.scratch_is_empty());
 }
 
 TEST_CASE("the output of a run that is handed back is sent before, even if it could have come with its result") {
-  workshop place({.lines = "grace = '1s'", .environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=30s"}});
+  workshop shop({.lines = "grace = '1s'", .environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=30s"}});
   auto const run =
-      place.run({"trap 'echo last words; exit' TERM; while :; do sleep 0.05; done"}, {{"wholeOutputBytes", 65'536}});
+      shop.run({"trap 'echo last words; exit' TERM; while :; do sleep 0.05; done"}, {{"wholeOutputBytes", 65'536}});
   auto const give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (place.service().count("heartbeat") == 0 && std::chrono::steady_clock::now() < give_up)
+  while (shop.service().count("heartbeat") == 0 && std::chrono::steady_clock::now() < give_up)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  CHECK(place.runner().stop() == 0);
-  place.service().wait_released(run);
-  CHECK_FALSE(place.service().completed(run));
+  CHECK(shop.runner().stop() == 0);
+  shop.service().wait_released(run);
+  CHECK_FALSE(shop.service().completed(run));
   // The shell may also print that its `sleep` was terminated.
-  CHECK(place.service().all(run).find("last words\n") != std::string::npos);
+  CHECK(shop.service().all(run).find("last words\n") != std::string::npos);
 }
 
 TEST_CASE("a second signal ends the runner at once and leaves nothing") {
-  workshop place;
-  auto const run = place.run({crowd});
-  place.service().wait_line(run, "ready");
-  place.runner().signal(SIGTERM);
-  place.runner().wait_error_line("\"stopping\"");
-  CHECK(place.runner().stop() == 130);
+  workshop shop;
+  auto const run = shop.run({crowd});
+  shop.service().wait_line(run, "ready");
+  shop.runner().signal(SIGTERM);
+  shop.runner().wait_error_line("\"stopping\"");
+  CHECK(shop.runner().stop() == 130);
   CHECK(processes_left(run) == 0);
-  CHECK(place.scratch_is_empty());
+  CHECK(shop.scratch_is_empty());
 }
 
 TEST_CASE("a runner that is killed leaves no process") {
   for (std::string const mode : {"auto", "none"}) {
     CAPTURE(mode);
-    workshop place({.sandbox = mode});
-    auto const run = place.run({crowd});
-    place.service().wait_line(run, "ready");
-    place.runner().kill();
+    workshop shop({.sandbox = mode});
+    auto const run = shop.run({crowd});
+    shop.service().wait_line(run, "ready");
+    shop.runner().kill();
     CHECK(processes_left(run) == 0);
   }
 }
@@ -199,52 +199,52 @@ TEST_CASE("runs leave none of the runner's descriptors open, however they end") 
 TEST_CASE("a runner removes at its start what one that was killed has left") {
   for (auto const& way : ways()) {
     CAPTURE(name_of(way));
-    workshop place(way);
-    auto const run = place.run({"mkdir closed; echo x > closed/file; chmod 0 closed; " + std::string(crowd)});
-    place.service().wait_line(run, "ready");
-    place.runner().kill();
+    workshop shop(way);
+    auto const run = shop.run({"mkdir closed; echo x > closed/file; chmod 0 closed; " + std::string(crowd)});
+    shop.service().wait_line(run, "ready");
+    shop.runner().kill();
     CHECK(processes_left(run) == 0);
-    CHECK_FALSE(std::filesystem::is_empty(place.directory() + "/work"));
-    place.start_runner();
-    CHECK(place.scratch_is_empty());
+    CHECK_FALSE(std::filesystem::is_empty(shop.directory() + "/work"));
+    shop.start_runner();
+    CHECK(shop.scratch_is_empty());
   }
 }
 
 TEST_CASE("a runner that the service keeps forgetting pauses before it registers again") {
-  workshop place;
-  place.service().wait_count("claim", 1);
-  place.service().answer_next("claim", std::vector<int>(10'000, 404));
-  place.service().queue("last", {{"tests", json::array{}}});
-  place.service().wait_count("claim", 2);
+  workshop shop;
+  shop.service().wait_count("claim", 1);
+  shop.service().answer_next("claim", std::vector<int>(10'000, 404));
+  shop.service().queue("last", {{"tests", json::array{}}});
+  shop.service().wait_count("claim", 2);
   auto const start = std::chrono::steady_clock::now();
-  place.service().wait_count("claim", 2 + 5);
+  shop.service().wait_count("claim", 2 + 5);
   // There are five pauses between 100 ms and 1.6 s, each of them at least half as long.
   CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(50 + 100 + 200 + 400 + 800));
-  CHECK(place.service().count("register") >= 5);
-  CHECK(place.runner().stop() == 0);
+  CHECK(shop.service().count("register") >= 5);
+  CHECK(shop.runner().stop() == 0);
 }
 
 TEST_CASE("a runner that is told at once that there is nothing to do pauses before it asks again") {
-  workshop place;
-  place.service().wait_count("claim", 1);
-  place.service().answer_next("claim", std::vector<int>(10'000, 200));
-  place.service().queue("last", {{"tests", json::array{}}});
-  place.service().wait_count("claim", 3);
+  workshop shop;
+  shop.service().wait_count("claim", 1);
+  shop.service().answer_next("claim", std::vector<int>(10'000, 200));
+  shop.service().queue("last", {{"tests", json::array{}}});
+  shop.service().wait_count("claim", 3);
   auto const start = std::chrono::steady_clock::now();
-  place.service().wait_count("claim", 3 + 3);
+  shop.service().wait_count("claim", 3 + 3);
   CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(3 * 500 - 100));
-  CHECK(place.runner().stop() == 0);
+  CHECK(shop.runner().stop() == 0);
 }
 
 TEST_CASE("a refused token ends the runner with a clear message") {
-  workshop place;
-  auto const run = place.run({crowd});
-  place.service().wait_line(run, "ready");
-  place.service().answer_next("claim", {401});
-  place.service().answer_next("output", {401});
-  place.service().answer_next("heartbeat", {401});
-  place.service().queue("other", {{"tests", json::array{}}});
-  CHECK(place.runner().wait() == 1);
-  CHECK(place.runner().err().text().find("the service does not accept the token") != std::string::npos);
+  workshop shop;
+  auto const run = shop.run({crowd});
+  shop.service().wait_line(run, "ready");
+  shop.service().answer_next("claim", {401});
+  shop.service().answer_next("output", {401});
+  shop.service().answer_next("heartbeat", {401});
+  shop.service().queue("other", {{"tests", json::array{}}});
+  CHECK(shop.runner().wait() == 1);
+  CHECK(shop.runner().err().text().find("the service does not accept the token") != std::string::npos);
   CHECK(processes_left(run) == 0);
 }

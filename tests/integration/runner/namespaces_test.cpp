@@ -83,17 +83,17 @@ TEST_CASE("a run ends no process of another PID namespace that has its user id, 
   auto const user = unused_id();
   for (std::string const mode : {"auto", "none"}) {
     CAPTURE(mode);
-    workshop place({.sandbox = mode, .environment = {"SVC_RUNNER_SANDBOX_FIRST_UID=" + user}});
+    workshop shop({.sandbox = mode, .environment = {"SVC_RUNNER_SANDBOX_FIRST_UID=" + user}});
     // Started after the runner, because a runner skips ids that are in use when it starts.
     bystander const container("--pid --net --fork", user);
     if (!container.wait_started(user)) return not_shown("a PID namespace of its own: unshare fails");
     std::string run;
-    auto const end = place.run_to_end(
+    auto const end = shop.run_to_end(
         {"id -u\n(setsid sh -c '(sleep 1000 &) ; sleep 1000' </dev/null >/dev/null 2>&1 &)\necho away", "echo again"},
         {{"timeoutSeconds", 30}}, &run);
     CHECK(status_of(end) == "passed");
-    auto const expected_user = place.sandboxed() ? "1000" : user;
-    CHECK(place.service().all(run).find(expected_user + "\n") != std::string::npos);
+    auto const expected_user = shop.sandboxed() ? "1000" : user;
+    CHECK(shop.service().all(run).find(expected_user + "\n") != std::string::npos);
     CHECK(processes_left(run) == 0);
     CHECK(container.runs_as(user));
   }
@@ -106,10 +106,10 @@ TEST_CASE("a run ends no process of another control group that has its user id")
   if (!std::filesystem::create_directory(group, refused)) return not_shown("a control group of its own, version 1");
   auto const user = unused_id();
   {
-    workshop place({.sandbox = "none", .environment = {"SVC_RUNNER_SANDBOX_FIRST_UID=" + user}});
+    workshop shop({.sandbox = "none", .environment = {"SVC_RUNNER_SANDBOX_FIRST_UID=" + user}});
     bystander const service("--net", user, group);
     REQUIRE(service.wait_started(user));
-    CHECK(status_of(place.run_to_end({"echo fine"})) == "passed");
+    CHECK(status_of(shop.run_to_end({"echo fine"})) == "passed");
     CHECK(service.runs_as(user));
   }
   std::filesystem::remove(group, refused);
@@ -118,16 +118,16 @@ TEST_CASE("a run ends no process of another control group that has its user id")
 TEST_CASE("a process that keeps forking and leaving its parent does not survive its run") {
   for (auto const& way : ways()) {
     CAPTURE(name_of(way));
-    workshop place(way);
+    workshop shop(way);
     std::string run;
     // Each shell starts the next one and ends, so that no process stays long enough to be found by its number.
-    auto const end = place.run_to_end({"for i in 1 2 3 4; do (setsid sh -c 'hop() { (hop) & "
-                                       "exit 0; }; hop' </dev/null >/dev/null 2>&1 &); done\necho away"},
-                                      {{"timeoutSeconds", 30}}, &run);
+    auto const end = shop.run_to_end({"for i in 1 2 3 4; do (setsid sh -c 'hop() { (hop) & "
+                                      "exit 0; }; hop' </dev/null >/dev/null 2>&1 &); done\necho away"},
+                                     {{"timeoutSeconds", 30}}, &run);
     CHECK(status_of(end) == "passed");
-    CHECK(place.service().all(run).find("could not be ended") == std::string::npos);
+    CHECK(shop.service().all(run).find("could not be ended") == std::string::npos);
     CHECK(processes_left(run) == 0);
-    CHECK(place.scratch_is_empty());
-    CHECK(status_of(place.run_to_end({"echo fine"})) == "passed");
+    CHECK(shop.scratch_is_empty());
+    CHECK(status_of(shop.run_to_end({"echo fine"})) == "passed");
   }
 }

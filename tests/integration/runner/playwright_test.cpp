@@ -107,15 +107,15 @@ json::object playwright_job() {
 
 TEST_CASE("Playwright's tests run in a real chromium, each with its result and its message") {
   playwright_modules const modules;
-  workshop place({.lines = configured(modules, "/usr/bin/chromium")});
-  if (!place.sandboxed()) not_shown("chromium inside of bubblewrap: " + place.isolation());
+  workshop shop({.lines = configured(modules, "/usr/bin/chromium")});
+  if (!shop.sandboxed()) not_shown("chromium inside of bubblewrap: " + shop.isolation());
   auto members = playwright_job();
   members["parameters"] = json::object{{"WHO", "somebody"}};
   members["variables"] = json::array{json::object{{"key", "KEY"}, {"value", "s3cret-value"}, {"isSecret", true}}};
   std::string run;
   auto const end =
-      place.run_to_end({with_page(buys), with_page(misses_and_waits), without_page}, std::move(members), &run);
-  auto const all = place.service().all(run);
+      shop.run_to_end({with_page(buys), with_page(misses_and_waits), without_page}, std::move(members), &run);
+  auto const all = shop.service().all(run);
   CAPTURE(all);
   CHECK(status_of(end) == "failed");
   std::string statuses;
@@ -132,20 +132,20 @@ TEST_CASE("Playwright's tests run in a real chromium, each with its result and i
   CHECK(missed.find("\nwaits: Test timeout of 2000ms exceeded") != std::string::npos);
   CHECK(all.find("s3cret") == std::string::npos);
   CHECK(processes_left(run) == 0);
-  CHECK(place.scratch_is_empty());
+  CHECK(shop.scratch_is_empty());
 }
 
 TEST_CASE("a Playwright run that is cancelled leaves no browser") {
   playwright_modules const modules;
-  workshop place({.lines = configured(modules, "/usr/bin/chromium")});
-  auto const run = place.run({with_page(stays), without_page}, playwright_job());
-  place.service().wait_line(run, "page is open");
-  place.service().cancel(run);
-  auto const end = place.service().completion(run);
+  workshop shop({.lines = configured(modules, "/usr/bin/chromium")});
+  auto const run = shop.run({with_page(stays), without_page}, playwright_job());
+  shop.service().wait_line(run, "page is open");
+  shop.service().cancel(run);
+  auto const end = shop.service().completion(run);
   CHECK(status_of(end) == "cancelled");
   CHECK(end.at("tests").as_array().at(1).at("status").as_string() == "cancelled");
   CHECK(processes_left(run) == 0);
-  CHECK(place.scratch_is_empty());
+  CHECK(shop.scratch_is_empty());
 }
 
 TEST_CASE("what Playwright jobs require and is missing is named before a runner registers") {
@@ -154,7 +154,7 @@ TEST_CASE("what Playwright jobs require and is missing is named before a runner 
   auto const broken = other.write("browser", "#!/bin/sh\necho 'this browser is broken' >&2; exit 1\n");
   fs::permissions(broken, fs::perms::all);
   fs::permissions(other.path(), fs::perms::all);
-  workshop place;
+  workshop shop;
   struct {
     std::string lines, path, said;
   } const cases[] = {
@@ -167,8 +167,8 @@ TEST_CASE("what Playwright jobs require and is missing is named before a runner 
   };
   for (auto const& c : cases) {
     CAPTURE(c.said);
-    auto const file = other.write("runner.toml", "url = 'unix:/nowhere'\ntoken_file = '" + place.token_file() +
-                                                     "'\nwork_dir = '" + place.directory() + "/work'\n" + c.lines);
+    auto const file = other.write("runner.toml", "url = 'unix:/nowhere'\ntoken_file = '" + shop.token_file() +
+                                                     "'\nwork_dir = '" + shop.directory() + "/work'\n" + c.lines);
     service refused({"--config", file}, {"PATH=" + c.path}, runner_binary());
     CHECK(refused.wait() == 2);
     CAPTURE(refused.err().text());

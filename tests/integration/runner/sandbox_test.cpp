@@ -80,7 +80,7 @@ TEST_CASE("no file of a run is written outside its directory, whatever its first
   };
   for (auto const& way : {workshop::options{.sandbox = "auto"}, workshop::options{.sandbox = "none"}}) {
     CAPTURE(name_of(way));
-    workshop place(tools.options(way));
+    workshop shop(tools.options(way));
     for (auto const* type : {"command", "playwright", "k6"})
       for (auto const& each : attacks) {
         CAPTURE(type);
@@ -91,11 +91,11 @@ TEST_CASE("no file of a run is written outside its directory, whatever its first
              position = attack.find("DIRECTORY"))
           attack.replace(position, 9, aim.directory.path());
         std::string run;
-        place.run_to_end({attack + " 2>/dev/null\nexit 0", "echo payload"}, {{"jobType", type}}, &run);
+        shop.run_to_end({attack + " 2>/dev/null\nexit 0", "echo payload"}, {{"jobType", type}}, &run);
         CHECK(fs::is_empty(aim.directory.path() + "/host"));
         CHECK(processes_left(run) == 0);
       }
-    CHECK(place.scratch_is_empty());
+    CHECK(shop.scratch_is_empty());
   }
 }
 
@@ -115,36 +115,36 @@ TEST_CASE("what a script leaves for the runner to read is read as the script wou
   };
   for (auto const& way : {workshop::options{.sandbox = "auto"}, workshop::options{.sandbox = "none"}}) {
     CAPTURE(name_of(way));
-    workshop place(tools.options(way));
+    workshop shop(tools.options(way));
     target const aim;
     for (auto const& each : attacks) {
       CAPTURE(each.name);
-      auto const end = place.run_to_end({"f=svc-runner-failures.txt; t=" + aim.directory.path() + "/secret\n" +
-                                         each.attack + " 2>/dev/null\nexit 1\n"},
-                                        {{"jobType", "playwright"}});
+      auto const end = shop.run_to_end({"f=svc-runner-failures.txt; t=" + aim.directory.path() + "/secret\n" +
+                                        each.attack + " 2>/dev/null\nexit 1\n"},
+                                       {{"jobType", "playwright"}});
       CHECK(status_of(end) == "failed");
       auto const details = details_of(end);
       CHECK(details.find("secret") == std::string::npos);
       if (*each.details != '\0') CHECK(details == each.details);
     }
-    CHECK(place.scratch_is_empty());
+    CHECK(shop.scratch_is_empty());
   }
 }
 
 TEST_CASE("two runners of one machine have different users, and the start of one leaves the other's runs alone") {
   if (!is_root()) return not_shown("users of their own, because the tests are not root");
-  std::string const tells_user = "awk '/^Uid/{print \"user\",$2}' /proc/self/status";
+  std::string const refuses_user = "awk '/^Uid/{print \"user\",$2}' /proc/self/status";
   for (std::string const mode : {"none", "auto"}) {
     CAPTURE(mode);
     workshop first({.sandbox = mode});
     boost::json::object const own{{"key", "OWN"}, {"value", "private-to-the-first"}, {"isSecret", false}};
-    auto const running = first.run({tells_user + "; echo begun; sleep 1000"},
+    auto const running = first.run({refuses_user + "; echo begun; sleep 1000"},
                                    {{"timeoutSeconds", 60}, {"variables", boost::json::array{own}}});
     first.service().wait_line(running, "begun");
     workshop second({.sandbox = mode});
     std::string theirs;
-    second.run_to_end({tells_user + "\ncat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | "
-                                    "grep -c private-to-the-first; kill -9 -1; true"},
+    second.run_to_end({refuses_user + "\ncat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | "
+                                      "grep -c private-to-the-first; kill -9 -1; true"},
                       {}, &theirs);
     auto const seen = second.service().all(theirs);
     CAPTURE(seen);
@@ -161,48 +161,48 @@ TEST_CASE("a run's disk is bounded") {
   for (auto way : ways()) {
     CAPTURE(name_of(way));
     way.lines = "[limits]\ndisk_mb = 16\nmemory_mb = 256";
-    workshop place(way);
-    if (place.isolation().find("disk 16 MiB") == std::string::npos) {
-      CHECK(place.runner().err().text().find("nothing bounds a run's directory") != std::string::npos);
-      not_shown("a bounded directory: " + place.isolation());
+    workshop shop(way);
+    if (shop.isolation().find("disk 16 MiB") == std::string::npos) {
+      CHECK(shop.runner().err().text().find("nothing bounds a run's directory") != std::string::npos);
+      not_shown("a bounded directory: " + shop.isolation());
       continue;
     }
-    auto places = std::string(". ");
-    if (place.sandboxed()) places += "/tmp /dev/shm ";
+    auto paths = std::string(". ");
+    if (shop.sandboxed()) paths += "/tmp /dev/shm ";
     std::string run;
     auto const end =
-        place.run_to_end({"for d in " + places +
-                              "; do head -c 64M /dev/zero > $d/full 2>/dev/null; "
-                              "echo $(($(wc -c < $d/full) <= 16777216)) $d; rm $d/full; done\n"
-                              "i=0; while [ $i -lt 5000 ] && true 2>/dev/null > f$i; do i=$((i+1)); done; "
-                              "echo files $((i < 4200)); rm -f f*\n"
-                              "echo kept > kept",
-                          "cat kept; " + std::string(place.sandboxed() ? "true 2>/dev/null > /dev/full-of-it "
-                                                                         "|| echo no /dev"
-                                                                       : "")},
-                         {{"timeoutSeconds", 30}}, &run);
-    auto const all = place.service().all(run);
+        shop.run_to_end({"for d in " + paths +
+                             "; do head -c 64M /dev/zero > $d/full 2>/dev/null; "
+                             "echo $(($(wc -c < $d/full) <= 16777216)) $d; rm $d/full; done\n"
+                             "i=0; while [ $i -lt 5000 ] && true 2>/dev/null > f$i; do i=$((i+1)); done; "
+                             "echo files $((i < 4200)); rm -f f*\n"
+                             "echo kept > kept",
+                         "cat kept; " + std::string(shop.sandboxed() ? "true 2>/dev/null > /dev/full-of-it "
+                                                                       "|| echo no /dev"
+                                                                     : "")},
+                        {{"timeoutSeconds", 30}}, &run);
+    auto const all = shop.service().all(run);
     CAPTURE(all);
     CHECK(status_of(end) != "error");
     CHECK(all.find("1 .\n") != std::string::npos);
     CHECK(all.find("files 1\n") != std::string::npos);
     CHECK(all.find("kept\n") != std::string::npos);
-    if (place.sandboxed())
+    if (shop.sandboxed())
       for (auto const* said : {"1 /tmp\n", "1 /dev/shm\n", "no /dev\n"}) CHECK(all.find(said) != std::string::npos);
-    CHECK(place.scratch_is_empty());
+    CHECK(shop.scratch_is_empty());
   }
 }
 
 TEST_CASE("a script that fills memory with files is ended by the memory limit") {
-  workshop place({.lines = "[limits]\ndisk_mb = 512\nmemory_mb = 32"});
-  if (place.isolation().find("(memory") == std::string::npos || place.isolation().find("disk") == std::string::npos)
-    return not_shown("files that count as memory: " + place.isolation());
+  workshop shop({.lines = "[limits]\ndisk_mb = 512\nmemory_mb = 32"});
+  if (shop.isolation().find("(memory") == std::string::npos || shop.isolation().find("disk") == std::string::npos)
+    return not_shown("files that count as memory: " + shop.isolation());
   std::string run;
-  place.run_to_end({"head -c 200M /dev/zero > full; wc -c < full"}, {{"timeoutSeconds", 30}}, &run);
-  auto const all = place.service().all(run);
+  shop.run_to_end({"head -c 200M /dev/zero > full; wc -c < full"}, {{"timeoutSeconds", 30}}, &run);
+  auto const all = shop.service().all(run);
   CHECK(all.find("209715200") == std::string::npos);
   CHECK(all.find("the memory limit of 32 MiB ended a process") != std::string::npos);
-  CHECK(place.scratch_is_empty());
+  CHECK(shop.scratch_is_empty());
 }
 
 TEST_CASE("no script has the keys of the user who started the runner") {
@@ -212,10 +212,10 @@ TEST_CASE("no script has the keys of the user who started the runner") {
   for (auto const& way : ways()) {
     if (way.as_nobody || !is_root()) continue;
     CAPTURE(name_of(way));
-    workshop place(way);
+    workshop shop(way);
     std::string run;
-    place.run_to_end({"grep svc-runner-test /proc/keys; echo looked"}, {}, &run);
-    CHECK(place.service().all(run) == "looked\n");
+    shop.run_to_end({"grep svc-runner-test /proc/keys; echo looked"}, {}, &run);
+    CHECK(shop.service().all(run) == "looked\n");
   }
 }
 
@@ -233,12 +233,12 @@ TEST_CASE("the kernel gives scripts nothing that outlives them or that they do n
   });
   for (auto const& way : ways()) {
     CAPTURE(name_of(way));
-    workshop place(way);
-    REQUIRE(place.isolation().find("seccomp") != std::string::npos);
+    workshop shop(way);
+    REQUIRE(shop.isolation().find("seccomp") != std::string::npos);
     std::string run;
-    auto const end = place.run_to_end(
+    auto const end = shop.run_to_end(
         {script, "grep -E 'Seccomp:|NoNewPrivs:' /proc/self/status; (exit 3); [ $? = 3 ] && echo forks"}, {}, &run);
-    auto const all = place.service().all(run);
+    auto const all = shop.service().all(run);
     CAPTURE(all);
     CHECK(status_of(end) == "passed");
     for (auto const* said : {"add_key 1\n", "request_key 1\n", "userfaultfd 1\n", "io_uring_setup 1\n",

@@ -44,7 +44,7 @@ bool shows(std::string const& output, std::string_view spelled) {
 }  // namespace
 
 TEST_CASE("a secret is masked in what base64, xxd and od make of it, in their lines") {
-  workshop place;
+  workshop shop;
   auto const secret = svc::random_alphanumeric(100);
   struct {
     char const* name;
@@ -68,9 +68,9 @@ TEST_CASE("a secret is masked in what base64, xxd and od make of it, in their li
     CAPTURE(c.name);
     std::string run;
     auto const end =
-        place.run_to_end({c.script + "; echo the last line"}, with_secrets({secret_variable("S", secret)}), &run);
+        shop.run_to_end({c.script + "; echo the last line"}, with_secrets({secret_variable("S", secret)}), &run);
     CHECK(status_of(end) == "passed");
-    auto const all = place.service().all(run);
+    auto const all = shop.service().all(run);
     CHECK(all.ends_with("the last line\n"));
     CHECK_FALSE(shows(all, secret));
     // The rest, read as each spelling without its line breaks: no eight bytes of the secret.
@@ -83,48 +83,48 @@ TEST_CASE("a secret is masked in what base64, xxd and od make of it, in their li
 }
 
 TEST_CASE("usual lines arrive as they are printed, even when one could begin a secret") {
-  workshop place;
+  workshop shop;
   json::array secrets;
   // Every letter begins a secret.
   for (char c = 'a'; c <= 'z'; ++c)
     secrets.push_back(secret_variable(std::string("S") + c, c + svc::random_alphanumeric(19)));
-  auto const run = place.run({"echo waiting for a; sleep 30"}, with_secrets(std::move(secrets)));
+  auto const run = shop.run({"echo waiting for a; sleep 30"}, with_secrets(std::move(secrets)));
   // The line arrives while the script still runs: only the timeout releases it.
-  place.service().wait_line(run, "waiting for a");
-  CHECK_FALSE(place.service().completed(run));
-  place.service().cancel(run);
-  CHECK(status_of(place.service().completion(run)) == "cancelled");
+  shop.service().wait_line(run, "waiting for a");
+  CHECK_FALSE(shop.service().completed(run));
+  shop.service().cancel(run);
+  CHECK(status_of(shop.service().completion(run)) == "cancelled");
 }
 
 TEST_CASE("more secrets than a runner masks: their run ends before it starts, and others' runs go on") {
-  workshop place;
-  auto const neighbour = place.run({"for i in 1 2 3 4 5 6 7 8 9 10; do echo line $i; sleep 0.1; done"});
-  place.service().wait_line(neighbour, "line 1");
+  workshop shop;
+  auto const neighbour = shop.run({"for i in 1 2 3 4 5 6 7 8 9 10; do echo line $i; sleep 0.1; done"});
+  shop.service().wait_line(neighbour, "line 1");
   json::array secrets;
   for (int i = 0; i < 700; ++i)
     secrets.push_back(secret_variable("V" + std::to_string(i), "shared-" + svc::random_alphanumeric(9'993)));
   auto const begun = std::chrono::steady_clock::now();
   std::string run;
-  auto const end = place.run_to_end({"echo started"}, with_secrets(std::move(secrets)), &run);
+  auto const end = shop.run_to_end({"echo started"}, with_secrets(std::move(secrets)), &run);
   auto const took = std::chrono::steady_clock::now() - begun;
   CHECK(status_of(end) == "error");
   CHECK(std::string(end.at("errorDetails").as_string()) ==
         "the secret variables are 6835 KiB together; this runner masks 1024 KiB at most (limits.secret_kb), so "
         "nothing was started");
-  CHECK(place.service().all(run).empty());
+  CHECK(shop.service().all(run).empty());
   CHECK(took < std::chrono::seconds(10));
-  CHECK(status_of(place.service().completion(neighbour)) == "passed");
-  CHECK(place.service().count("heartbeat") >= 1);
+  CHECK(status_of(shop.service().completion(neighbour)) == "passed");
+  CHECK(shop.service().count("heartbeat") >= 1);
 }
 
 TEST_CASE("as many secrets as a runner masks are masked, and their lease is kept") {
-  workshop place;
+  workshop shop;
   json::array secrets;
   for (int i = 0; i < 104; ++i)
     secrets.push_back(secret_variable("V" + std::to_string(i), svc::random_alphanumeric(10'000)));
   auto const last = std::string(secrets.back().at("value").as_string());
   std::string run;
-  auto const end = place.run_to_end({"echo \"<$V103>\"; printf %s \"$V103\" | base64"}, with_secrets(secrets), &run);
+  auto const end = shop.run_to_end({"echo \"<$V103>\"; printf %s \"$V103\" | base64"}, with_secrets(secrets), &run);
   CHECK(status_of(end) == "passed");
-  CHECK(place.service().all(run) == "<***>\n***\n");
+  CHECK(shop.service().all(run) == "<***>\n***\n");
 }

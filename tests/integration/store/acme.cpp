@@ -32,7 +32,7 @@ uuid acme::job(uuid in_project, uuid owner) {
 store::new_token acme::cli(uuid owner, std::string label) {
   minted_token const minted = mint_token(token_kind::cli);
   return {.kind = token_kind::cli,
-          .place = {project},
+          .scope = {project},
           .owner = owner,
           .name = std::move(label),
           .start = minted.start,
@@ -42,7 +42,7 @@ store::new_token acme::cli(uuid owner, std::string label) {
 store::new_token acme::key(uuid owner, std::string label) {
   minted_token const minted = mint_token(token_kind::trigger);
   return {.kind = token_kind::trigger,
-          .place = {project, build},
+          .scope = {project, build},
           .owner = owner,
           .name = std::move(label),
           .start = minted.start,

@@ -9,12 +9,12 @@ using namespace svc::test;
 
 namespace {
 
-struct told {
+struct notification {
   std::optional<result<store::freed_run>> verdict{};
   bool failed = false;  ///< with something that is not a verdict
 };
 
-task<> tell(machine& db, sha256_digest secret, run_completion completion, told& into, std::size_t& left) {
+task<> notify(machine& db, sha256_digest secret, run_completion completion, notification& into, std::size_t& left) {
   try {
     into.verdict = co_await db.runners.complete(secret, std::move(completion), db.soon());
   } catch (std::logic_error const&) {
@@ -24,11 +24,12 @@ task<> tell(machine& db, sha256_digest secret, run_completion completion, told& 
 }
 
 /// All at once; verdicts in order.
-std::vector<told> tell_all(machine& db, std::vector<std::pair<sha256_digest, run_completion>> const& content) {
-  std::vector<told> out(content.size());
+std::vector<notification> notify_all(machine& db,
+                                     std::vector<std::pair<sha256_digest, run_completion>> const& content) {
+  std::vector<notification> out(content.size());
   std::size_t left = content.size();
   for (std::size_t i = 0; i < content.size(); ++i)
-    asio::co_spawn(db.io, tell(db, content[i].first, content[i].second, out[i], left), asio::detached);
+    asio::co_spawn(db.io, notify(db, content[i].first, content[i].second, out[i], left), asio::detached);
   db.io.restart();
   while (left > 0 && db.io.run_one() > 0) {
   }
@@ -92,7 +93,7 @@ TEST_CASE("results that arrive together share a transaction, and each has its ow
   std::vector<std::pair<sha256_digest, run_completion>> all;
   for (auto const& c : cases) all.emplace_back(c.secret, c.completion);
   auto const before = db.pool.stats().queries;
-  auto const done = tell_all(db, all);
+  auto const done = notify_all(db, all);
   // Two of the cases are about the same run, so they are not in one statement; what became of those that ended no run
   // is another one.
   CHECK(db.pool.stats().queries - before <= 4);
@@ -120,14 +121,14 @@ TEST_CASE("tests' results of runs that end together stay apart") {
   for (int i = 0; i < 3; ++i) db.make_run(job);
   auto const held = db.claim(3);
   auto const tests = boost::json::parse(held[0].tests).as_array();
-  auto const told_of = [&](std::size_t test, std::string const& status) {
+  auto const alerts_about = [&](std::size_t test, std::string const& status) {
     return R"([{"id":)" + boost::json::serialize(tests[test].at("id")) + R"(,"status":")" + status + "\"}]";
   };
   run_completion first = passed(held[0]), second = passed(held[1]), third = passed(held[2]);
-  first.tests = told_of(0, "passed");
-  second.tests = told_of(1, "failed");
+  first.tests = alerts_about(0, "passed");
+  second.tests = alerts_about(1, "failed");
   third.status = "cancelled";
-  tell_all(db, {{db.secret, first}, {db.secret, second}, {db.secret, third}});
+  notify_all(db, {{db.secret, first}, {db.secret, second}, {db.secret, third}});
   auto const seen = [&](claimed_run const& run) {
     std::string out;
     auto const stored = boost::json::parse(db.read_run(run.run).tests);
@@ -146,10 +147,10 @@ TEST_CASE("a result that the server refuses is refused alone") {
   // No request can contain this, because bodies are validated: text that is not JSON.
   run_completion broken = passed(held[1]);
   broken.tests = "{";
-  auto const done = tell_all(db, {{db.secret, passed(held[0])},
-                                  {db.secret, broken},
-                                  {db.secret, passed(held[2])},
-                                  {db.secret, passed(held[3])}});
+  auto const done = notify_all(db, {{db.secret, passed(held[0])},
+                                    {db.secret, broken},
+                                    {db.secret, passed(held[2])},
+                                    {db.secret, passed(held[3])}});
   CHECK(done[1].failed);
   for (std::size_t const i : {0UL, 2UL, 3UL}) {
     REQUIRE(done[i].verdict.has_value());
@@ -163,14 +164,15 @@ TEST_CASE("a result that the server refuses is refused alone") {
 TEST_CASE("a run that another transaction holds delays no other run's result") {
   machine db;
   auto const held = claim_new(db, 3);
-  auto const run = [](machine& machine, std::vector<claimed_run> const& runs, std::vector<told>& got) -> task<> {
+  auto const run = [](machine& machine, std::vector<claimed_run> const& runs,
+                      std::vector<notification>& got) -> task<> {
     auto work = co_await machine.pool.begin(machine.soon());
     postgres::query lock{{"hold_run_test", "SELECT run_id FROM run_queue WHERE run_id = $1 FOR UPDATE"},
                          postgres::parameters(runs[1].run)};
     static_cast<void>((co_await work.run(std::move(lock))).value());
     std::size_t left = runs.size();
     for (std::size_t i = 0; i < runs.size(); ++i)
-      asio::co_spawn(machine.io, tell(machine, machine.secret, passed(runs[i]), got[i], left), asio::detached);
+      asio::co_spawn(machine.io, notify(machine, machine.secret, passed(runs[i]), got[i], left), asio::detached);
     steady_timer pause(machine.io);
     while (left > 1) {
       pause.expires_after(milliseconds(1));
@@ -183,7 +185,7 @@ TEST_CASE("a run that another transaction holds delays no other run's result") {
       co_await pause.async_wait(awaiting);
     }
   };
-  std::vector<told> got(held.size());
+  std::vector<notification> got(held.size());
   db.wait(run(db, held, got));
   for (auto const& news : got) {
     REQUIRE(news.verdict.has_value());
@@ -205,7 +207,7 @@ TEST_CASE("500 results at once: few transactions, each run once") {
     for (auto const& run : claimed) content.emplace_back(db.secret, passed(run));
   REQUIRE(content.size() == all);
   auto const before = db.pool.stats().queries;
-  auto const done = tell_all(db, content);
+  auto const done = notify_all(db, content);
   CHECK(db.pool.stats().queries - before <= all / 64 + 1);
   for (auto const& news : done) CHECK((*news.verdict)->now);
   CHECK(db.count("status = 'passed' AND attempt = 1 AND version = 3") == all);

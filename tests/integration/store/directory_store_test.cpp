@@ -21,7 +21,7 @@ struct two_projects : acme {
     ed_key = make(key(ed, "ed key")).id;
     vi_key = make(key(vi, "vi key")).id;
     store::new_token far = key(ed, "ed blog key");
-    far.place = {blog, blog_job};
+    far.scope = {blog, blog_job};
     blog_key = make(far).id;
     known = {{ada, "ada"}, {ed, "ed"}, {vi, "vi"}, {ed_key, "ed_key"}, {vi_key, "vi_key"}, {blog_key, "blog_key"}};
   }
@@ -36,7 +36,7 @@ std::vector<std::string> sorted_names(names const& known, std::vector<uuid> cons
   return out;
 }
 
-std::vector<uuid> raised(std::map<uuid, std::int64_t> const& before, std::map<uuid, std::int64_t> const& after) {
+std::vector<uuid> bumped(std::map<uuid, std::int64_t> const& before, std::map<uuid, std::int64_t> const& after) {
   std::vector<uuid> out;
   for (auto const& [id, epoch] : after)
     if (!before.contains(id) || before.at(id) < epoch) out.push_back(id);
@@ -97,7 +97,7 @@ TEST_CASE("each change raises exactly the subjects it touches, and only once") {
     REQUIRE(done.outcome.has_value());
     auto const after = db.epochs();
     CHECK(sorted_names(db.known, subjects_of(done.touched)) == c.touches);
-    CHECK(sorted_names(db.known, raised(before, after)) == c.touches);
+    CHECK(sorted_names(db.known, bumped(before, after)) == c.touches);
     for (subject_epoch const& epoch : done.touched) CHECK(epoch.epoch == after.at(epoch.subject));
     CHECK(db.audit_rows(c.audit) == rows + 1);
 

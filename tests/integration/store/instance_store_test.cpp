@@ -21,8 +21,8 @@ struct registry : migrated_database {
     for (auto const& instance : instances) out.push_back(instance.identity.address);
     return out;
   }
-  std::vector<std::string> beat(instance_identity const& identity, milliseconds up = 0ms) {
-    return addresses(wait(instances.beat(identity, up, soon())));
+  std::vector<std::string> renew(instance_identity const& identity, milliseconds up = 0ms) {
+    return addresses(wait(instances.renew(identity, up, soon())));
   }
   std::vector<std::string> read() { return addresses(wait(instances.read(soon()))); }
   /// Moves when an instance was seen.
@@ -41,10 +41,10 @@ TEST_CASE("an instance is there from its first heartbeat on, with what it said o
   registry db;
   CHECK(db.read().empty());
   auto const a = instance("a"), b = instance("b");
-  CHECK(db.beat(a, 90s) == words{"a"});
+  CHECK(db.renew(a, 90s) == words{"a"});
   // The later of two sees the other, in the order of their starts.
-  CHECK(db.beat(b, 5min) == words{"b", "a"});
-  CHECK(db.beat(a, 95s) == words{"b", "a"});
+  CHECK(db.renew(b, 5min) == words{"b", "a"});
+  CHECK(db.renew(a, 95s) == words{"b", "a"});
   auto const found = db.wait(db.instances.read(db.soon()));
   REQUIRE(found.size() == 2);
   CHECK((found[1].identity == a));
@@ -58,7 +58,7 @@ TEST_CASE(
     "an instance is gone when it has left or has said nothing for 12 s by the database's clock, and its row later") {
   registry db;
   auto const a = instance("a"), b = instance("b");
-  db.beat(a);
+  db.renew(a);
   struct {
     char const* seen;
     bool there, row;
@@ -67,13 +67,13 @@ TEST_CASE(
                      {"13 seconds", false, true},   {"61 seconds", false, false}};
   for (auto const& c : table) {
     CAPTURE(std::string(c.seen));
-    db.beat(b);
+    db.renew(b);
     db.shift("b", c.seen);
-    auto const there = db.beat(a);
+    auto const there = db.renew(a);
     CHECK(there.size() == (c.there ? 2U : 1U));
     CHECK(db.rows() == (c.row ? 2 : 1));
   }
-  CHECK(db.beat(b).size() == 2);
+  CHECK(db.renew(b).size() == 2);
   db.wait(db.instances.leave(b.id, db.soon()));
   CHECK(db.read() == words{"a"});
   CHECK(db.rows() == 1);
@@ -82,14 +82,14 @@ TEST_CASE(
 TEST_CASE("old rows that somebody else is deleting keep no heartbeat waiting") {
   registry db;
   auto const a = instance("a"), b = instance("b");
-  db.beat(a);
-  db.beat(b);
+  db.renew(a);
+  db.renew(b);
   db.shift("b", "-2 minutes");
   auto held = db.wait(db.pool.begin(db.soon()));
   auto const locked =
       db.wait(held.run(postgres::query{{"lock_test", "SELECT id FROM instances WHERE address = 'b' FOR UPDATE"}}));
   REQUIRE(locked.has_value());
-  CHECK(db.addresses(db.wait(db.instances.beat(a, 0ms, deadline::after(2s)))) == words{"a"});
+  CHECK(db.addresses(db.wait(db.instances.renew(a, 0ms, deadline::after(2s)))) == words{"a"});
   CHECK(db.rows() == 2);
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("what is too long is cut, and the service may change nothing but when 
   registry db;
   auto identity = instance(std::string(300, 'x'));
   identity.version = std::string(200, 'v');
-  CHECK(db.beat(identity) == words{std::string(255, 'x')});
+  CHECK(db.renew(identity) == words{std::string(255, 'x')});
   auto const refused = db.run({{"write_test", "UPDATE instances SET version = 'other'"}});
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().sqlstate == "42501");

@@ -119,7 +119,7 @@ TEST_CASE("deleting a job ends its keys, raises their epochs and hides it; its r
   auto const run = db.make_run(made.id);
   auto key_of = [&](uuid id, std::string const& label) {
     auto token = db.key(db.ed, label);
-    token.place.job = id;
+    token.scope.job = id;
     return std::pair(db.make(token), token.digest);
   };
   auto const [first, first_digest] = key_of(made.id, "one");
@@ -191,8 +191,8 @@ TEST_CASE("lists of jobs: the last run's status, search, order, pages") {
   };
   auto const all = db.wait(db.jobs.list(db.project, {}, {}, db.soon()));
   // gamma: a failed run before a newer, cancelled one; beta: failed.
-  for (auto const& [place, end] : {std::pair(1, "failed"), std::pair(1, "cancelled"), std::pair(3, "failed")}) {
-    db.set_run(db.make_run(all.rows[static_cast<std::size_t>(place)].id).run,
+  for (auto const& [spot, end] : {std::pair(1, "failed"), std::pair(1, "cancelled"), std::pair(3, "failed")}) {
+    db.set_run(db.make_run(all.rows[static_cast<std::size_t>(spot)].id).run,
                "status = '" + std::string(end) + "', started_at = queued_at, completed_at = clock_timestamp()");
   }
   using enum store::job_order;

@@ -22,11 +22,11 @@ struct outbox_room : shop {
 
   /// Adds rows of one subject each; `age` is SQL, with `i` from 1 to `many`.
   void add(int many, std::string const& age, bool delivered) {
-    std::string const told = delivered ? "at" : "NULL";
+    std::string const reported = delivered ? "at" : "NULL";
     as_owner(
         "INSERT INTO subject_outbox (ids, epochs, created_at, delivered_at) SELECT ARRAY[gen_random_uuid()],"
         " ARRAY[i], at, " +
-        told + " FROM (SELECT i::bigint, clock_timestamp() - (" + age + ") AS at FROM generate_series(1, " +
+        reported + " FROM (SELECT i::bigint, clock_timestamp() - (" + age + ") AS at FROM generate_series(1, " +
         std::to_string(many) + ") i) r");
   }
   std::int64_t rows() { return number({{"outbox_rows_test", "SELECT count(*) FROM subject_outbox"}}); }
@@ -102,7 +102,7 @@ TEST_CASE("a waiter learns that another instance has told Redis, about its own s
   struct {
     char const* name;
     char const* age;
-    bool delivered, asked, told;
+    bool delivered, asked, mark_published;
   } const cases[] = {
       {"waits", "interval '1 s'", false, true, false},
       {"delivered", "interval '1 s'", true, true, true},
@@ -119,7 +119,7 @@ TEST_CASE("a waiter learns that another instance has told Redis, about its own s
         db.wait(db.pool.run(postgres::query{{"outbox_subject_test", "SELECT ids FROM subject_outbox"}}, db.soon()));
     std::vector<uuid> asked{uuid::generate_v7()};
     if (c.asked) asked.push_back(row.value().front().ids(0).front());
-    CHECK(db.wait(db.outbox.told(std::move(asked), db.soon())) == c.told);
+    CHECK(db.wait(db.outbox.mark_published(std::move(asked), db.soon())) == c.mark_published);
   }
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("the outbox is read by its indexes however many rows it has, and two i
   CHECK(found.epochs.size() == 28);
   CHECK_FALSE(db.wait(outbox.sweep(INT64_MAX, db.soon())).after);
   db.wait(outbox.mark_delivered({}, db.soon()));
-  CHECK(db.wait(outbox.told({uuid::generate_v7()}, db.soon())));
+  CHECK(db.wait(outbox.mark_published({uuid::generate_v7()}, db.soon())));
   std::vector<plan_case> const cases{
       {"outbox_recent", "", {"subject_outbox_recent", "subject_outbox_undelivered"}},
       {"outbox_mark", "ARRAY[1, 2, 3]", {"subject_outbox_pkey"}},

@@ -96,9 +96,9 @@ void fill_large(shop& db) {
       " 'failed' ELSE 'passed' END, now() - interval '78 days' + i * interval '6.7 seconds'"
       " FROM generate_series(1, 1000000) i JOIN maker m ON m.n = CASE WHEN i % 100 = 0 THEN 10000 ELSE i % 10000 "
       "END");
-  std::string const place = "(SELECT CASE WHEN i % 10 = 0 THEN " + project +
-                            " ELSE (SELECT id FROM place WHERE n = 1 + i % 99) END AS owner, i FROM ";
-  fill_variables(db, place + "generate_series(1, 10000) i) x JOIN projects p ON p.id = x.owner");
+  std::string const spot = "(SELECT CASE WHEN i % 10 = 0 THEN " + project +
+                           " ELSE (SELECT id FROM place WHERE n = 1 + i % 99) END AS owner, i FROM ";
+  fill_variables(db, spot + "generate_series(1, 10000) i) x JOIN projects p ON p.id = x.owner");
   db.as_owner("VACUUM ANALYZE run_history");
   db.as_owner("VACUUM ANALYZE run_results");
   db.as_owner("ANALYZE");

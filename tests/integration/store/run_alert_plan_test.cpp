@@ -38,7 +38,7 @@ TEST_CASE("ending a run and telling of it reads only what belongs to it") {
   postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
   pool.start();
   store::runner_store runners(pool, db.master, std::chrono::seconds(30));
-  store::run_alert_store told(pool);
+  store::run_alert_store reported(pool);
   auto const ask = [&](std::string name, std::string const& sql) {
     return std::string(db.wait(pool.run(postgres::query{{name, sql}}, db.soon())).value().front().text(0));
   };
@@ -63,7 +63,7 @@ TEST_CASE("ending a run and telling of it reads only what belongs to it") {
       auto const run = db.claim();
       REQUIRE(run.size() == 1);
       REQUIRE(db.wait(runners.complete(db.secret, {run[0].run, run[0].claim, "failed"}, db.soon())).has_value());
-      auto const done = db.wait(told.evaluate(50, 20, db.soon()));
+      auto const done = db.wait(reported.evaluate(50, 20, db.soon()));
       CHECK(done.runs >= 350);
       CHECK(done.more);
     }

@@ -58,8 +58,8 @@ struct alarm_shop : machine {
   void ends_as(uuid job, std::vector<std::string> const& statuses) {
     for (auto const& each : statuses) ends(job, each);
   }
-  store::run_alert_store::taken evaluate(std::int64_t most_jobs = 50, std::int64_t runs_of_job = 20) {
-    return wait(told.evaluate(most_jobs, runs_of_job, soon()));
+  store::run_alert_store::taken_alerts evaluate(std::int64_t most_jobs = 50, std::int64_t runs_of_job = 20) {
+    return wait(reported.evaluate(most_jobs, runs_of_job, soon()));
   }
   std::string words(std::string const& sql) {
     auto const found = must({{"words_" + std::to_string(std::hash<std::string>()(sql)), sql}, {}});
@@ -74,7 +74,7 @@ struct alarm_shop : machine {
   }
   std::string due() { return words("SELECT count(*)::text FROM run_alerts_due"); }
 
-  store::run_alert_store told{pool};
+  store::run_alert_store reported{pool};
   uuid script = make_test("script").id;
 };
 
@@ -95,7 +95,7 @@ TEST_CASE("whatever ends a run, its end counts once, and a cancelled one does no
   struct {
     char const* name;
     std::function<void(uuid)> end;
-    char const* told;  ///< type and reason
+    char const* reported;  ///< type and reason
   } const cases[] = {
       {"failed", reported("failed"), "job_failed"},
       {"error", reported("error"), "job_failed"},
@@ -139,12 +139,12 @@ TEST_CASE("whatever ends a run, its end counts once, and a cancelled one does no
     CAPTURE(c.name);
     auto const job = db.make_alarmed({hook}, R"("alertOnSuccess":true,"alertOnRecovery":true)");
     c.end(job);
-    CHECK(db.due() == (*c.told == '\0' ? "0" : "1"));
-    CHECK(db.evaluate().runs == (*c.told == '\0' ? 0 : 1));
+    CHECK(db.due() == (*c.reported == '\0' ? "0" : "1"));
+    CHECK(db.evaluate().runs == (*c.reported == '\0' ? 0 : 1));
     CHECK(db.evaluate().runs == 0);
     CHECK(db.due() == "0");
     CHECK(db.words("SELECT concat_ws(' ', type, error_message) FROM alerts WHERE target_id = '" + job.to_string() +
-                   "'") == c.told);
+                   "'") == c.reported);
   }
   // A job without alerts, and a test that ran without a job, cause no alerts.
   auto const silent = db.make_job("silent", {db.script}).id;
@@ -156,7 +156,7 @@ TEST_CASE("whatever ends a run, its end counts once, and a cancelled one does no
 
 TEST_CASE("a job's runs count in the order of their ends, in one evaluation or several") {
   std::vector<std::string> const ends{"failed", "error", "timed_out", "cancelled", "failed", "passed", "passed"};
-  std::string const told = "timeout>a failed>a recovered>a success>a";
+  std::string const reported = "timeout>a failed>a recovered>a success>a";
   for (bool const at_once : {true, false}) {
     CAPTURE(at_once);
     alarm_shop db;
@@ -168,7 +168,7 @@ TEST_CASE("a job's runs count in the order of their ends, in one evaluation or s
       if (!at_once) db.evaluate();
     }
     if (at_once) CHECK(db.evaluate().runs == 6);
-    CHECK(db.alerts() == told);
+    CHECK(db.alerts() == reported);
     CHECK(db.words("SELECT failures || ' ' || passes || ' ' || cardinality(told) FROM job_streaks") == "0 2 0");
     CHECK(db.words("SELECT DISTINCT concat_ws(' ', target_type, target_name, status, number) FROM alerts") ==
           "job j pending 0");

@@ -36,8 +36,9 @@ struct machine : counter {
     REQUIRE(got.has_value());
     return got->runs;
   }
-  result<store::freed_run> complete(claimed_run const& run, std::string status = "passed", std::string told = "[]") {
-    return wait(runners.complete(secret, {run.run, run.claim, std::move(status), {}, std::move(told)}, soon()));
+  result<store::freed_run> complete(claimed_run const& run, std::string status = "passed",
+                                    std::string reported = "[]") {
+    return wait(runners.complete(secret, {run.run, run.claim, std::move(status), {}, std::move(reported)}, soon()));
   }
   /// Queued runs of a job, in one statement.
   void make_runs(uuid job, int count) {

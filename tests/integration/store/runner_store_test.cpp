@@ -296,9 +296,9 @@ TEST_CASE("complete: once, with the results of its tests; repeating it is not an
   db.make_run(job.id);
   auto const held = db.claim().front();
   auto const planned = boost::json::parse(held.tests).as_array();
-  std::string const told = R"([{"id":)" + boost::json::serialize(planned[0].at("id")) +
-                           R"(,"status":"failed","durationMs":12,"errorDetails":"exit 1"}])";
-  auto const done = db.complete(held, "failed", told);
+  std::string const reported = R"([{"id":)" + boost::json::serialize(planned[0].at("id")) +
+                               R"(,"status":"failed","durationMs":12,"errorDetails":"exit 1"}])";
+  auto const done = db.complete(held, "failed", reported);
   REQUIRE(done.has_value());
   CHECK(done->now);
   CHECK(done->attempt == 1);
@@ -314,10 +314,10 @@ TEST_CASE("complete: once, with the results of its tests; repeating it is not an
   CHECK(tests[1].at("status").as_string() == "skipped");
   CHECK(db.number({{"due", "SELECT count(*) FROM run_output"}}) == 1);
 
-  auto const again = db.complete(held, "failed", told);
+  auto const again = db.complete(held, "failed", reported);
   REQUIRE(again.has_value());
   CHECK_FALSE(again->now);
-  CHECK(failure(db.complete(held, "passed", told)) == errc::claim_lost);
+  CHECK(failure(db.complete(held, "passed", reported)) == errc::claim_lost);
   CHECK(failure(db.wait(db.runners.extend(db.secret, held.run, held.claim, db.soon()))) == errc::claim_lost);
   CHECK(failure(db.wait(db.runners.release(db.secret, held.run, held.claim, db.soon()))) == errc::claim_lost);
   CHECK(db.read_run(held.run).version == seen.version);
@@ -483,14 +483,14 @@ CREATE CONSTRAINT TRIGGER commit_noted AFTER UPDATE ON run_queue DEFERRABLE INIT
   store::runner_store runners(pool, db.master, std::chrono::seconds(30), std::chrono::seconds(5));
   db.make_run(db.id);
   auto const held = db.wait(runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon()))->runs.at(0);
-  auto const beat = [&] {
+  auto const heartbeat = [&] {
     auto const got = db.wait(runners.extend_all(db.secret, {{held.run, held.claim}}, db.soon()));
     CHECK(got.value().at(0).has_value());
   };
-  beat();
+  heartbeat();
   db.as_owner("UPDATE run_queue SET lease_until = started_at + interval '6 seconds'");
   db.as_owner("DELETE FROM commits WHERE id > 2");
-  beat();
+  heartbeat();
   CHECK(db.wait(runners.extend(db.secret, held.run, held.claim, db.soon())).has_value());
   CHECK(db.number({{"commits_as_expected",
                     "SELECT count(*) FROM (SELECT string_agg(how, ' ' ORDER BY id) AS all_of FROM commits) c"

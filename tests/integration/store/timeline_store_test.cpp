@@ -79,12 +79,12 @@ TEST_CASE("many sessions that begin one timeline at once lift it once, and a cha
   while (steady::now() < end) db.io.run_one_for(milliseconds(5));
   CHECK(begun.empty());
   CHECK_FALSE(pools[0]->healthy());
-  query const raise{{"bump_test", "SELECT max(subject_epoch) FROM bump_subjects(ARRAY(SELECT id FROM subjects))"}};
-  auto const raised = db.wait(change.commit({raise})).value().front().front().integer(0);
+  query const bump{{"bump_test", "SELECT max(subject_epoch) FROM bump_subjects(ARRAY(SELECT id FROM subjects))"}};
+  auto const bumped = db.wait(change.commit({bump})).value().front().front().integer(0);
   auto const late = steady::now() + std::chrono::seconds(20);
   while (begun.size() < 4 && steady::now() < late) db.io.run_one_for(milliseconds(5));
   REQUIRE(begun.size() == 4);
-  CHECK(begun[0] >= raised + a_day);
+  CHECK(begun[0] >= bumped + a_day);
   CHECK(begun == std::vector<std::int64_t>(4, begun[0]));
   CHECK(db.number({{"rows_test", "SELECT count(*) FROM timelines"}}) == 1);
   CHECK(db.lowest() == begun[0]);

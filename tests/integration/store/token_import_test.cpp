@@ -42,7 +42,7 @@ TEST_CASE("an import is all or nothing, and its refusal names the row") {
   store::new_token twice = db.cli(db.ed, "twice");
   twice.digest = stored.digest;
   store::new_token foreign = db.key(db.ed, "foreign");
-  foreign.place.job = uuid::generate_v7();
+  foreign.scope.job = uuid::generate_v7();
   std::vector<store::new_token> many;
   for (int i = 0; i < 20; ++i) many.push_back(db.cli(db.ed, "m" + std::to_string(i)));
   uuid const nobody = *db.wait(db.directory.create_user("n@else.test", "N", db.actor, db.soon()));

@@ -10,7 +10,7 @@ struct rotating : acme {
   explicit rotating(bool trigger_key = false, std::optional<std::int64_t> expires_in = {}) {
     store::new_token wanted = trigger_key ? key(ed, "pipeline") : cli(ed, "ci");
     wanted.expires_in = expires_in;
-    place = wanted.place;
+    scope = wanted.scope;
     secrets.push_back(wanted.digest);
     token = make(wanted);
   }
@@ -20,13 +20,13 @@ struct rotating : acme {
     rotation.digest = minted.digest;
     rotation.start = minted.start;
     auto done =
-        wait(tokens.rotate(place, token.id, rotation, as(by_user.value_or(ed), role::project_editor).actor, soon()));
+        wait(tokens.rotate(scope, token.id, rotation, as(by_user.value_or(ed), role::project_editor).actor, soon()));
     if (done.outcome) secrets.push_back(minted.digest);
     return done;
   }
   bool use(std::size_t which) {
     auto const done =
-        wait(tokens.confirm(place, token.id, secrets.at(which), as(ed, role::project_editor).actor, soon()));
+        wait(tokens.confirm(scope, token.id, secrets.at(which), as(ed, role::project_editor).actor, soon()));
     REQUIRE(done.touched.size() == 1);
     CHECK(done.touched[0].subject == token.subject());
     CHECK(done.touched[0].epoch == epoch(token.subject()));
@@ -45,7 +45,7 @@ struct rotating : acme {
     return out;
   }
 
-  store::token_scope place{};
+  store::token_scope scope{};
   store::stored_token token{};
   std::vector<sha256_digest> secrets{};
 };
@@ -125,20 +125,20 @@ TEST_CASE("what a rotation answers and leaves behind") {
     CHECK(seen.start == token.start);
     CHECK(seen.version == token.version);
   };
-  same(*db.wait(db.tokens.get(db.place, token.id, db.soon())).outcome);
-  same(db.wait(db.tokens.list(db.place, {}, db.soon()))->rows.at(0));
+  same(*db.wait(db.tokens.get(db.scope, token.id, db.soon())).outcome);
+  same(db.wait(db.tokens.list(db.scope, {}, db.soon()))->rows.at(0));
   // The first use changes nothing that users see, and no version.
   CHECK(db.use(1));
   CHECK(db.audit_rows("cli_token.secret_confirmed") == 1);
-  same(*db.wait(db.tokens.get(db.place, token.id, db.soon())).outcome);
+  same(*db.wait(db.tokens.get(db.scope, token.id, db.soon())).outcome);
   auto const off =
-      db.wait(db.tokens.update(db.place, token.id, {.name = "ci-2"}, as(db.ed, role::project_editor), db.soon()));
+      db.wait(db.tokens.update(db.scope, token.id, {.name = "ci-2"}, as(db.ed, role::project_editor), db.soon()));
   CHECK(off.outcome->previous == token.previous);
 
   // After its end it is no longer shown.
   db.as_owner("UPDATE token_secrets SET valid_until = clock_timestamp() WHERE state = 'previous'");
-  CHECK_FALSE(db.wait(db.tokens.get(db.place, token.id, db.soon())).outcome->previous);
-  CHECK_FALSE(db.wait(db.tokens.list(db.place, {}, db.soon()))->rows.at(0).previous);
+  CHECK_FALSE(db.wait(db.tokens.get(db.scope, token.id, db.soon())).outcome->previous);
+  CHECK_FALSE(db.wait(db.tokens.list(db.scope, {}, db.soon()))->rows.at(0).previous);
   CHECK(db.states() == "xg");
   auto const again = db.rotate({.grace_seconds = 0});
   CHECK_FALSE(again.outcome->previous);
@@ -150,7 +150,7 @@ TEST_CASE("first use ends the previous secret, which is audited and no longer sh
   auto const done = db.rotate({.end_at_first_use = true});
   CHECK(done.outcome->previous);
   CHECK(db.use(1));
-  CHECK_FALSE(db.wait(db.tokens.get(db.place, db.token.id, db.soon())).outcome->previous);
+  CHECK_FALSE(db.wait(db.tokens.get(db.scope, db.token.id, db.soon())).outcome->previous);
   CHECK(db.audit_rows("trigger_key.rotated") == 1);
   CHECK(db.audit_rows("trigger_key.secret_confirmed") == 1);
   CHECK(db.audit_rows("trigger_key.secret_ended") == 1);
@@ -237,7 +237,7 @@ TEST_CASE("every refusal of a rotation; none leaves a trace") {
 TEST_CASE("a revoked token has no first use") {
   rotating db;
   REQUIRE(db.rotate({}).outcome.has_value());
-  REQUIRE(db.wait(db.tokens.revoke(db.place, db.token.id, as(db.ed, role::project_editor), db.soon()))
+  REQUIRE(db.wait(db.tokens.revoke(db.scope, db.token.id, as(db.ed, role::project_editor), db.soon()))
               .outcome.has_value());
   CHECK_FALSE(db.use(1));
   CHECK(db.audit_rows("cli_token.secret_confirmed") == 0);

@@ -91,7 +91,7 @@ TEST_CASE("every refusal of an update and of a revocation") {
   fresh.expected.match = {5, 1};
   struct {
     char const* name;
-    store::token_scope place;
+    store::token_scope scope;
     uuid id;
     store::token_edit edit;
     store::token_editor editor;
@@ -122,11 +122,11 @@ TEST_CASE("every refusal of an update and of a revocation") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const done = db.wait(db.tokens.update(c.place, c.id, c.edit, c.editor, db.soon()));
+    auto const done = db.wait(db.tokens.update(c.scope, c.id, c.edit, c.editor, db.soon()));
     CHECK(done.outcome.has_value() == !c.expected);
     if (c.expected) CHECK(done.outcome.error().code == *c.expected);
     if (c.expected && *c.expected != errc::name_taken) {
-      auto const gone = db.wait(db.tokens.revoke(c.place, c.id, c.editor, db.soon()));
+      auto const gone = db.wait(db.tokens.revoke(c.scope, c.id, c.editor, db.soon()));
       REQUIRE_FALSE(gone.outcome.has_value());
       CHECK(gone.outcome.error().code == *c.expected);
     }
@@ -182,7 +182,7 @@ TEST_CASE("a user who lost the role after admission changes nothing that needs i
     acme db;
     uuid const eve = db.user("Eve", "org_member", admin);
     store::stored_token const presented = db.make(db.cli(eve, "laptop"));
-    store::token_scope const place{db.project, key ? std::optional(db.build) : std::nullopt};
+    store::token_scope const scope{db.project, key ? std::optional(db.build) : std::nullopt};
     auto const set_role = [&](char const* out) {
       REQUIRE(db.wait(db.directory.set_project_role(db.project, eve, out, db.actor, db.soon())).outcome.has_value());
     };
@@ -194,7 +194,7 @@ TEST_CASE("a user who lost the role after admission changes nothing that needs i
       uuid const owner = c.own ? eve : db.ed;
       store::stored_token const token = db.make(key ? db.key(owner, name) : db.cli(owner, name));
       if (c.change == edit_kind::enable)
-        REQUIRE(db.wait(db.tokens.update(place, token.id, {.enabled = false}, as(db.ada, role::org_owner), db.soon()))
+        REQUIRE(db.wait(db.tokens.update(scope, token.id, {.enabled = false}, as(db.ada, role::org_owner), db.soon()))
                     .outcome.has_value());
       set_role(c.before);
       auto const needed = c.change == edit_kind::revoke ? permission::token_delete : permission::token_update;
@@ -215,15 +215,15 @@ TEST_CASE("a user who lost the role after admission changes nothing that needs i
           edit.enabled = c.change == edit_kind::enable;
         bool const done =
             c.change == edit_kind::revoke
-                ? db.wait(db.tokens.revoke(place, token.id, agent, db.soon())).outcome.has_value()
-                : db.wait(db.tokens.update(place, token.id, edit, agent, db.soon())).outcome.has_value();
+                ? db.wait(db.tokens.revoke(scope, token.id, agent, db.soon())).outcome.has_value()
+                : db.wait(db.tokens.update(scope, token.id, edit, agent, db.soon())).outcome.has_value();
         CHECK(done);
       } catch (write_refused const& write_refused) {
         refused = write_refused.code();
       }
       CHECK(refused == c.refused);
       CHECK((db.epoch(token.subject()) == epoch) == c.refused.has_value());
-      static_cast<void>(db.wait(db.tokens.revoke(place, token.id, as(db.ada, role::org_owner), db.soon())));
+      static_cast<void>(db.wait(db.tokens.revoke(scope, token.id, as(db.ada, role::org_owner), db.soon())));
     }
   }
 }

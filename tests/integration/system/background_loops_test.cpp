@@ -78,13 +78,13 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
   auto const all_fail = [&] { return std::ranges::includes(ailing(fleet), failing); };
   struct {
     char const* sqlstate;
-    bool told;  ///< the error is logged at once, because it is unexpected
+    bool reported;  ///< the error is logged at once, because it is unexpected
   } const cases[] = {{"42501", true}, {"55P03", false}, {"26000", true},
                      {"0A000", true}, {"22012", true},  {"P0001", true}};
   int times = 0;
   for (auto const& c : cases) {
     CAPTURE(std::string(c.sqlstate));
-    times += c.told ? 1 : 0;
+    times += c.reported ? 1 : 0;
     tables.refuse(c.sqlstate);
     // This use of a token must be written.
     CHECK(client.get("/api/auth/whoami").status == 200);
@@ -94,12 +94,12 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
   }
   for (auto const& text : loops) {
     CAPTURE(text);
-    auto const told = [&] {
+    auto const reported = [&] {
       return lines_with(fleet.dev().process().err().text(), "background work failed", "\"loop\":\"" + text + "\"");
     };
     // A line may not have arrived yet.
-    CHECK(comes_true([&] { return told() >= times; }, patience));
-    CHECK(told() == times);
+    CHECK(comes_true([&] { return reported() >= times; }, patience));
+    CHECK(reported() == times);
   }
   // The use is not lost.
   auto const used = fleet.sql("SELECT count(*) FROM token_last_use");

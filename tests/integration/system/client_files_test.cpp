@@ -24,11 +24,11 @@ constexpr std::size_t mebibyte = 1024UL * 1024;
 constexpr std::size_t size_of_client = 3 * mebibyte;
 
 /// A directory with something that has the size of a client.
-struct client_place {
+struct client_fixture {
   temporary_directory directory;
   std::string bytes = std::string(size_of_client, '\0');
 
-  client_place() {
+  client_fixture() {
     // No two blocks are equal, so that a block at the wrong place is seen.
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>((i * 2654435761U) >> 13U);
     directory.write("svc-linux-amd64", bytes);
@@ -60,14 +60,14 @@ milliseconds slowest_request(api_client& client, int count) {
 }
 
 TEST_CASE("the client's files are served with entity tag, HEAD and 304, and are counted in class download") {
-  client_place const place;
-  extra_instance const instance({place.variable(), "SVC_LIMITS_DOWNLOAD_LIMIT=6000"});
+  client_fixture const fixture;
+  extra_instance const instance({fixture.variable(), "SVC_LIMITS_DOWNLOAD_LIMIT=6000"});
   auto client = instance.client();
   struct {
     std::string name, type, content;
   } const files[] = {
-      {"svc-linux-amd64", "application/octet-stream", place.bytes},
-      {"svc-linux-amd64.sha256", "text/plain", digest_in_hex(place.bytes) + "  svc-linux-amd64\n"},
+      {"svc-linux-amd64", "application/octet-stream", fixture.bytes},
+      {"svc-linux-amd64.sha256", "text/plain", digest_in_hex(fixture.bytes) + "  svc-linux-amd64\n"},
       {"install.sh", "text/plain", ""},
   };
   for (auto const& file : files) {
@@ -95,7 +95,7 @@ TEST_CASE("the client's files are served with entity tag, HEAD and 304, and are 
   }
   auto const script = client.get("/cli/install.sh").body;
   CHECK(script.find("\nservice='" + instance.url() + "'\n") != std::string::npos);
-  CHECK(script.find(digest_in_hex(place.bytes)) != std::string::npos);
+  CHECK(script.find(digest_in_hex(fixture.bytes)) != std::string::npos);
   CHECK(client.get("/cli/svc-linux-arm64").status == 404);
   CHECK(client.get("/cli/svc-linux-arm64").body.find("it has: install.sh, svc-linux-amd64") != std::string::npos);
   CHECK(client.get("/cli/other").status == 400);
@@ -103,9 +103,9 @@ TEST_CASE("the client's files are served with entity tag, HEAD and 304, and are 
 }
 
 TEST_CASE("a service that is told not to, or that has no client, hands out none") {
-  client_place const place;
+  client_fixture const fixture;
   temporary_directory const empty;
-  std::vector<std::string> const rows[] = {{place.variable(), "SVC_CLI_SERVE=false"},
+  std::vector<std::string> const rows[] = {{fixture.variable(), "SVC_CLI_SERVE=false"},
                                            {"SVC_CLI_DIRECTORY=" + empty.path()}};
   for (auto const& environment : rows) {
     CAPTURE(environment.back());
@@ -121,8 +121,8 @@ TEST_CASE("a service that is told not to, or that has no client, hands out none"
 }
 
 TEST_CASE("a download asks PostgreSQL for nothing, and Redis for its limit alone") {
-  client_place const place;
-  extra_instance const instance({place.variable(), "SVC_WORKERS=1"});
+  client_fixture const fixture;
+  extra_instance const instance({fixture.variable(), "SVC_WORKERS=1"});
   auto client = instance.client();
   REQUIRE(client.get("/cli/svc-linux-amd64").status == 200);
   constexpr int count = 200;
@@ -138,8 +138,8 @@ TEST_CASE("a download asks PostgreSQL for nothing, and Redis for its limit alone
 }
 
 TEST_CASE("an address that has used up its downloads is told when to come back, and others are served") {
-  client_place const place;
-  extra_instance const instance({place.variable(), "SVC_LIMITS_DOWNLOAD_LIMIT=3"});
+  client_fixture const fixture;
+  extra_instance const instance({fixture.variable(), "SVC_LIMITS_DOWNLOAD_LIMIT=3"});
   auto const tenant = shared_fleet().make_tenant();
   auto client = instance.client();
   while (client.get("/cli/install.sh").status == 200) {
@@ -152,8 +152,8 @@ TEST_CASE("an address that has used up its downloads is told when to come back, 
 
 TEST_CASE("many downloads at one moment share the bytes of the file, and slow no request of the API") {
   auto const count = static_cast<std::size_t>(long_form("TEST_DOWNLOADS", 300));
-  client_place const place;
-  extra_instance const instance({place.variable(), "SVC_WORKERS=1", "SVC_HTTP_WRITE_TIMEOUT=60s",
+  client_fixture const fixture;
+  extra_instance const instance({fixture.variable(), "SVC_WORKERS=1", "SVC_HTTP_WRITE_TIMEOUT=60s",
                                  "SVC_LIMITS_DOWNLOAD_LIMIT=1000000", "SVC_HTTP_CONNECTIONS_PER_ADDRESS=2000"});
   auto api = instance.client(shared_fleet().make_tenant().token);
   auto const alone = slowest_request(api, 50);
@@ -186,8 +186,8 @@ TEST_CASE("many downloads at one moment share the bytes of the file, and slow no
 }
 
 TEST_CASE("downloads that are read arrive whole while the API is used") {
-  client_place const place;
-  extra_instance const instance({place.variable(), "SVC_WORKERS=2", "SVC_LIMITS_DOWNLOAD_LIMIT=1000000"});
+  client_fixture const fixture;
+  extra_instance const instance({fixture.variable(), "SVC_WORKERS=2", "SVC_LIMITS_DOWNLOAD_LIMIT=1000000"});
   auto api = instance.client(shared_fleet().make_tenant().token);
   std::atomic<int> whole = 0;
   std::atomic<bool> over = false;
@@ -196,7 +196,7 @@ TEST_CASE("downloads that are read arrive whole while the API is used") {
   for (int i = 0; i < clients; ++i) {
     downloads.emplace_back([&] {
       auto client = instance.client();
-      for (int n = 0; n < each; ++n) whole += client.get("/cli/svc-linux-amd64").body == place.bytes ? 1 : 0;
+      for (int n = 0; n < each; ++n) whole += client.get("/cli/svc-linux-amd64").body == fixture.bytes ? 1 : 0;
     });
   }
   std::thread end([&] {

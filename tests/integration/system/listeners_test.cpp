@@ -10,8 +10,8 @@ namespace {
 TEST_CASE("several listeners: TLS, plain, Unix socket, and one for the other contract") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  temporary_directory const place;
-  auto const path = place.path() + "/http.sock";
+  temporary_directory const directory;
+  auto const path = directory.path() + "/http.sock";
   configured_service several(fleet.dev(),
                              "[[listeners]]\naddress = '127.0.0.1:0'\n"
                              "[[listeners]]\naddress = '127.0.0.1:0'\ntls = false\n"

@@ -144,11 +144,11 @@ TEST_CASE("the master key changes under load: no read fails, and a killed rotati
   service again(command);
   REQUIRE(again.wait() == 0);
   auto const said = again.out().wait_line([](std::string const&) { return true; }, std::chrono::seconds(5));
-  auto const told = boost::json::parse(said.value());
-  CHECK(told.at("left") == 0);
-  REQUIRE(told.at("unused").as_array().size() == 1);
-  CHECK(told.at("unused").as_array()[0].as_string().starts_with("line 2 ("));
-  CHECK(told.at("rewrapped") == all - half);
+  auto const reported = boost::json::parse(said.value());
+  CHECK(reported.at("left") == 0);
+  REQUIRE(reported.at("unused").as_array().size() == 1);
+  CHECK(reported.at("unused").as_array()[0].as_string().starts_with("line 2 ("));
+  CHECK(reported.at("rewrapped") == all - half);
   CHECK(again.err().text().find("of " + std::to_string(all - half) + " data keys") != std::string::npos);
   CHECK(count_wrapped_by(fleet, before) == 0);
 

@@ -23,7 +23,7 @@ namespace svc::test {
 /// The service manager's side of sd_notify(3): all received messages with their times.
 class notify_socket {
  public:
-  struct told {
+  struct notification {
     std::chrono::steady_clock::time_point time;
     std::string text;
   };
@@ -45,7 +45,7 @@ class notify_socket {
 
   /// Returns the variable for the environment of a service.
   std::string variable() const { return "NOTIFY_SOCKET=" + path(); }
-  std::vector<told> all() const {
+  std::vector<notification> all() const {
     std::lock_guard const lock(mutex_);
     return all_;
   }
@@ -53,7 +53,7 @@ class notify_socket {
   auto count(std::string_view part) const {
     auto const so_far = all();
     return std::count_if(so_far.begin(), so_far.end(),
-                         [&](told const& news) { return news.text.find(part) != std::string::npos; });
+                         [&](notification const& news) { return news.text.find(part) != std::string::npos; });
   }
 
  private:
@@ -74,7 +74,7 @@ class notify_socket {
   int fd_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   std::atomic<bool> going_{true};
   mutable std::mutex mutex_{};
-  std::vector<told> all_{};
+  std::vector<notification> all_{};
   std::thread thread_{};
 };
 

@@ -17,8 +17,8 @@
 namespace svc::test {
 namespace {
 
-struct narrow_place {
-  explicit narrow_place(std::string const& more)
+struct narrow_fixture {
+  explicit narrow_fixture(std::string const& more)
       : service(fleet.dev(), more + both_kinds),
         user("https://" + service.address(0), fleet.text("caFile"), tenant.token),
         job(make_job(user)) {}
@@ -40,10 +40,10 @@ struct narrow_place {
 };
 
 TEST_CASE("claims in a loop are refused by their class, and heartbeats, results and other tokens pass") {
-  narrow_place place("limits.claim.limit = 5\nlimits.runner.limit = 12\n");
-  auto greedy = place.runner(place.token(place.tenant.project));
+  narrow_fixture fixture("limits.claim.limit = 5\nlimits.runner.limit = 12\n");
+  auto greedy = fixture.runner(fixture.token(fixture.tenant.project));
   REQUIRE(greedy.enroll().status == 200);
-  auto const run = text_of(body_of(place.user.post(trigger_path(place.job))), "/data/runId");
+  auto const run = text_of(body_of(fixture.user.post(trigger_path(fixture.job))), "/data/runId");
   auto const claims = claims_of(greedy.claim(5));
   REQUIRE(claims.size() == 1);
   int admitted = 0;
@@ -61,12 +61,12 @@ TEST_CASE("claims in a loop are refused by their class, and heartbeats, results 
   auto const kept = greedy.heartbeat(claims.front());
   CHECK(kept.status == 200);
   CHECK(kept.header("ratelimit-policy") == "\"runner\";q=12;w=60");
-  auto const neighbour = place.fleet.make_tenant();
-  auto other = place.runner(place.token(neighbour.project));
+  auto const neighbour = fixture.fleet.make_tenant();
+  auto other = fixture.runner(fixture.token(neighbour.project));
   CHECK(other.enroll().status == 200);
   CHECK(other.claim().status == 200);
   CHECK(greedy.complete(claims.front(), "passed").status == 204);
-  CHECK(text_of(body_of(place.user.get("/api/runs/" + run + "/status")), "/status") == "passed");
+  CHECK(text_of(body_of(fixture.user.get("/api/runs/" + run + "/status")), "/status") == "passed");
   // Refused claims did not count: 5 + 2 so far.
   for (int i = 0; i < 5; ++i) CHECK(greedy.heartbeat(claims.front()).status == 409);
   auto const full = greedy.heartbeat(claims.front());
@@ -84,11 +84,11 @@ std::optional<answer> ask_once(std::function<answer()> const& ask) {
 }
 
 /// Waits for work on a separate connection, one claim after another, until `over` is true.
-void wait_for_work(narrow_place& place, std::string const& secret, std::string const& name,
+void wait_for_work(narrow_fixture& fixture, std::string const& secret, std::string const& name,
                    std::atomic<bool> const& over) {
   while (!over) {
     auto const got = ask_once([&] {
-      auto client = place.runner(secret);
+      auto client = fixture.runner(secret);
       auto enrolled = client.enroll(name);
       while (!over && enrolled.status == 200 && client.claim(3).status == 200) {
       }
@@ -100,15 +100,15 @@ void wait_for_work(narrow_place& place, std::string const& secret, std::string c
 
 TEST_CASE("when all connections are busy with claims, a heartbeat is served on a reserved one, and a claim is not") {
   constexpr int connections = 4;
-  narrow_place place("workers = 1\nhttp.connections = " + std::to_string(connections) +
-                     "\nhttp.reserved_connections = 4\n");
-  auto const secret = place.token(place.tenant.project);
+  narrow_fixture fixture("workers = 1\nhttp.connections = " + std::to_string(connections) +
+                         "\nhttp.reserved_connections = 4\n");
+  auto const secret = fixture.token(fixture.tenant.project);
   std::string id;
   boost::json::array claims;
   {
-    auto holder = place.runner(secret);
+    auto holder = fixture.runner(secret);
     REQUIRE(holder.enroll().status == 200);
-    REQUIRE(place.user.post(trigger_path(place.job)).status == 202);
+    REQUIRE(fixture.user.post(trigger_path(fixture.job)).status == 202);
     claims = claims_of(holder.claim(5));
     id = holder.id();
   }
@@ -116,12 +116,12 @@ TEST_CASE("when all connections are busy with claims, a heartbeat is served on a
   std::atomic<bool> over{false};
   std::list<std::thread> waiting;
   for (int i = 0; i < connections; ++i)
-    waiting.emplace_back(wait_for_work, std::ref(place), std::cref(secret), "waits " + std::to_string(i),
+    waiting.emplace_back(wait_for_work, std::ref(fixture), std::cref(secret), "waits " + std::to_string(i),
                          std::cref(over));
   boost::json::object const claim{{"executorId", id}, {"labels", {"command"}}, {"max", 1}, {"waitSeconds", 0}};
   bool const refused = comes_true(
       [&] {
-        auto const got = ask_once([&] { return place.runner(secret).post("claim", claim); });
+        auto const got = ask_once([&] { return fixture.runner(secret).post("claim", claim); });
         return got && got->status == 503 && code_of(*got) == "overloaded";
       },
       std::chrono::seconds(10), std::chrono::milliseconds(10));
@@ -131,13 +131,13 @@ TEST_CASE("when all connections are busy with claims, a heartbeat is served on a
   std::optional<answer> kept, ended;
   CHECK(comes_true(
       [&] {
-        kept = ask_once([&] { return place.runner(secret).heartbeat(claims.front()); });
+        kept = ask_once([&] { return fixture.runner(secret).heartbeat(claims.front()); });
         return kept && kept->status == 200 && kept->header("connection") == "close";
       },
       std::chrono::seconds(5)));
   CHECK(comes_true(
       [&] {
-        ended = ask_once([&] { return place.runner(secret).complete(claims.front(), "passed"); });
+        ended = ask_once([&] { return fixture.runner(secret).complete(claims.front(), "passed"); });
         return ended.has_value();
       },
       std::chrono::seconds(5)));

@@ -58,18 +58,18 @@ struct yard {
 constexpr char const* endless = "trap '' TERM; while :; do echo still here; sleep 0.2; done";
 
 TEST_CASE("svc-runner executes and cancels over TLS with a private CA") {
-  yard place;
-  auto const runner = place.runner(place.fleet.text("caFile"));
+  yard yard;
+  auto const runner = yard.runner(yard.fleet.text("caFile"));
   runner->wait_error_line("\"registered\"");
-  auto const passes = place.trigger("echo over $((40 + 2)); exit 0");
-  CHECK(place.status(passes) == "passed");
-  CHECK(place.user.get("/api/runs/" + passes + "/output").body.find("over 42") != std::string::npos);
+  auto const passes = yard.trigger("echo over $((40 + 2)); exit 0");
+  CHECK(yard.status(passes) == "passed");
+  CHECK(yard.user.get("/api/runs/" + passes + "/output").body.find("over 42") != std::string::npos);
 
-  auto const stays = place.trigger(endless);
+  auto const stays = yard.trigger(endless);
   runner->wait_error_line(stays);
   auto const before = std::chrono::steady_clock::now();
-  CHECK(place.user.post("/api/runs/" + stays + "/cancel").status == 202);
-  CHECK(place.status(stays) == "cancelled");
+  CHECK(yard.user.post("/api/runs/" + stays + "/cancel").status == 202);
+  CHECK(yard.status(stays) == "cancelled");
   auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - before);
   MESSAGE("from the request to cancel to the run's end: " << took.count() << " ms");
   // Two seconds are promised, on a quiet machine.
@@ -78,31 +78,31 @@ TEST_CASE("svc-runner executes and cancels over TLS with a private CA") {
 }
 
 TEST_CASE("svc-runner refuses a certificate that it does not trust, and says so") {
-  yard place;
-  auto const other = place.directory.write("other.pem", make_throwaway_ca("DNS:localhost,IP:127.0.0.1").authority);
+  yard yard;
+  auto const other = yard.directory.write("other.pem", make_throwaway_ca("DNS:localhost,IP:127.0.0.1").authority);
   for (auto const& ca_file : {other, std::string()}) {
     CAPTURE(ca_file);
-    auto const runner = place.runner(ca_file);
+    auto const runner = yard.runner(ca_file);
     CHECK(runner->wait() == 1);
     auto const said = runner->err().text();
     CAPTURE(said);
-    CHECK(said.find("the certificate of " + place.entry.address(1) + " is not trusted: ") != std::string::npos);
+    CHECK(said.find("the certificate of " + yard.entry.address(1) + " is not trusted: ") != std::string::npos);
     CHECK(said.find("ca_file must hold the authority that signed it") != std::string::npos);
     CHECK(said.find("\"registered\"") == std::string::npos);
   }
 }
 
 TEST_CASE("a runner whose token is revoked during a run ends and says why") {
-  yard place;
-  auto const runner = place.runner(place.fleet.text("caFile"));
-  auto const run = place.trigger(endless);
+  yard yard;
+  auto const runner = yard.runner(yard.fleet.text("caFile"));
+  auto const run = yard.trigger(endless);
   runner->wait_error_line(run);
-  place.fleet.admin({"revoke-runner", place.token_id});
+  yard.fleet.admin({"revoke-runner", yard.token_id});
   CHECK(runner->wait() == 1);
   auto const said = runner->err().text();
   CAPTURE(said);
   CHECK(said.find("the service does not accept the token: ") != std::string::npos);
-  CHECK(std::filesystem::is_empty(place.directory.path() + "/work"));
+  CHECK(std::filesystem::is_empty(yard.directory.path() + "/work"));
 }
 
 }  // namespace

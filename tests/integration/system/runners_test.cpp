@@ -20,8 +20,8 @@ struct workshop {
         user("https://" + service.address(0), fleet.text("caFile"), tenant.token),
         job(make_job(user)) {}
 
-  std::string token(std::string const& where, std::string const& place) {
-    auto const made = fleet.admin({"create-runner", where, place, "--name", "r" + std::to_string(++names)});
+  std::string token(std::string const& where, std::string const& spot) {
+    auto const made = fleet.admin({"create-runner", where, spot, "--name", "r" + std::to_string(++names)});
     token_id = text_of(made, "/id");
     return text_of(made, "/key");
   }
@@ -79,10 +79,10 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
     }
     return out;
   };
-  auto const beat = [&](json::array array, int wait) {
+  auto const heartbeat = [&](json::array array, int wait) {
     return body_of(client.post("heartbeats", {{"runs", std::move(array)}, {"waitMilliseconds", wait}}));
   };
-  auto const at_once = beat(about({}), 20'000);
+  auto const at_once = heartbeat(about({}), 20'000);
   CHECK(ids(at_once, "lost") == std::set{runs[3]});
   CHECK(ids(at_once, "cancel").empty());
   CHECK(at_once.at("leaseSeconds").as_int64() == 23);
@@ -94,14 +94,14 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
   CHECK(ids(printed, "lost") == std::set{runs[3]});
 
   held.pop_back();
-  auto waiting = std::async(std::launch::async, [&] { return beat(about({}), 20'000); });
+  auto waiting = std::async(std::launch::async, [&] { return heartbeat(about({}), 20'000); });
   CHECK(shop.user.post("/api/runs/" + runs[1] + "/cancel").status < 300);
-  auto const told = waiting.get();
-  CHECK(ids(told, "cancel") == std::set{runs[1]});
-  CHECK(ids(told, "lost").empty());
+  auto const reported = waiting.get();
+  CHECK(ids(reported, "cancel") == std::set{runs[1]});
+  CHECK(ids(reported, "lost").empty());
   // A cancellation that the runner already knows does not end the wait, and is still reported.
   auto const begun = std::chrono::steady_clock::now();
-  CHECK(ids(beat(about({{"cancelling", true}}), 300), "cancel") == std::set{runs[1]});
+  CHECK(ids(heartbeat(about({{"cancelling", true}}), 300), "cancel") == std::set{runs[1]});
   CHECK(std::chrono::steady_clock::now() - begun >= std::chrono::milliseconds(300));
 
   auto ends = about({{"status", "passed"}, {"lastSeq", 1}, {"tests", json::array()}});

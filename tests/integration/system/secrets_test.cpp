@@ -102,23 +102,23 @@ TEST_CASE("no secret is in the database, in Redis, in a log, in an answer, in a 
     CHECK(fleet.client(i, tenant.token).get("/api/jobs?search=x&x=" + tenant.token).status == 400);
     CHECK(fleet.client(i, tenant.token + "x").get("/" + tenant.token).status == 401);
   }
-  std::vector<std::pair<std::string, std::string>> places{
+  std::vector<std::pair<std::string, std::string>> paths{
       {"PostgreSQL", dump_postgres(fleet)}, {"Redis", dump_redis(fleet)}, {"answers", answers}};
-  CHECK(places[0].second.find(tenant.token_id) != std::string::npos);
-  CHECK(places[1].second.find(tenant.token_id) != std::string::npos);
+  CHECK(paths[0].second.find(tenant.token_id) != std::string::npos);
+  CHECK(paths[1].second.find(tenant.token_id) != std::string::npos);
   for (std::size_t i = 0; i < fleet.size(); ++i) {
     auto& process = fleet.process(i);
-    places.emplace_back("log", process.err().text());
-    CHECK(places.back().second.find("POST /api/jobs/{id}/trigger") != std::string::npos);
-    places.emplace_back("metrics", fleet.pages(i).get("/metrics").body);
-    places.emplace_back("pages", fleet.pages(i).get("/debug/config").body);
-    places.emplace_back("argv", read_file("/proc/" + std::to_string(process.pid()) + "/cmdline"));
+    paths.emplace_back("log", process.err().text());
+    CHECK(paths.back().second.find("POST /api/jobs/{id}/trigger") != std::string::npos);
+    paths.emplace_back("metrics", fleet.pages(i).get("/metrics").body);
+    paths.emplace_back("pages", fleet.pages(i).get("/debug/config").body);
+    paths.emplace_back("argv", read_file("/proc/" + std::to_string(process.pid()) + "/cmdline"));
   }
   std::vector<std::string> const secrets{
       tenant.token,      key.key,          fleet.text("token"),   fleet.text("triggerKey"), "headersecretvalue",
       "pathsecretvalue", "botsecretvalue", "variablesecretvalue", "secondsecretvalue",      "madesecretvalue"};
-  for (auto const& [place, content] : places) {
-    CAPTURE(place);
+  for (auto const& [spot, content] : paths) {
+    CAPTURE(spot);
     CHECK_FALSE(content.empty());
     for (auto const& secret : secrets) {
       // Also the random part alone, and in the form in which bytea is shown.

@@ -28,10 +28,10 @@ TEST_CASE("the service manager hears of ready, reloading, ready and stopping, an
   REQUIRE(comes_true([&] { return manager.count("STOPPING=1\n") == 1; }, patience));
 
   std::vector<std::string> states;
-  for (auto const& told : manager.all()) {
-    CHECK(told.text.find(".pem") == std::string::npos);
-    if (told.text != "WATCHDOG=1" && !told.text.starts_with("STATUS="))
-      states.push_back(told.text.substr(0, told.text.find('\n')));
+  for (auto const& reported : manager.all()) {
+    CHECK(reported.text.find(".pem") == std::string::npos);
+    if (reported.text != "WATCHDOG=1" && !reported.text.starts_with("STATUS="))
+      states.push_back(reported.text.substr(0, reported.text.find('\n')));
   }
   CHECK(states == std::vector<std::string>{"READY=1", "RELOADING=1", "READY=1", "STOPPING=1"});
   CHECK(manager.count("RELOADING=1\nMONOTONIC_USEC=") == 1);
@@ -50,7 +50,7 @@ TEST_CASE("while a worker is stuck in one turn the service manager gets no sign 
   CHECK(logged(service->process(), "kept by one turn serves again", 1));
   auto const again = clock::now();
   asking.join();
-  auto const between = [&](notify_socket::told const& one_of) {
+  auto const between = [&](notify_socket::notification const& one_of) {
     return one_of.text == "WATCHDOG=1" && one_of.time > stuck + milliseconds(100) && one_of.time < again;
   };
   auto const all = manager.all();

@@ -17,9 +17,9 @@ void commit(database& target, database const& draft, u8 location, bool is_edit) 
   for (auto row : draft.outages) {
     if (row.touched == 0) continue;
     row.touched = 0;
-    auto place = std::ranges::find(target.outages, row.id, &outage_row::id);
-    if (place == target.outages.end()) place = std::ranges::find(target.outages, 0, &outage_row::id);
-    if (place != target.outages.end()) *place = row;
+    auto position = std::ranges::find(target.outages, row.id, &outage_row::id);
+    if (position == target.outages.end()) position = std::ranges::find(target.outages, 0, &outage_row::id);
+    if (position != target.outages.end()) *position = row;
   }
   for (std::size_t i = 0; i < draft.alerts.size(); ++i) {
     auto row = draft.alerts[i];

@@ -33,7 +33,7 @@ bool has_twins(database const& rows) {
   return false;
 }
 
-char const* judge_outages(database const& rows) {
+char const* evaluate_outages(database const& rows) {
   auto const open =
       std::ranges::count_if(rows.outages, [](outage_row const& o) { return o.id != 0 && o.ended == 0; });
   if (open > 1) return one_open;
@@ -43,7 +43,7 @@ char const* judge_outages(database const& rows) {
   return has_twins(rows) ? one_alert : nullptr;
 }
 
-char const* judge_told(database const& rows) {
+char const* evaluate_notified(database const& rows) {
   for (auto const& o : rows.outages) {
     for (u8 p = 1; p <= provider_count && o.id != 0; ++p) {
       auto const failures = count_alerts(rows, alert_type::monitor_failure, o.id, p, false);
@@ -51,7 +51,7 @@ char const* judge_told(database const& rows) {
                         count_alerts(rows, alert_type::monitor_recovery, o.id, p, true);
       auto const sent = count_alerts(rows, alert_type::monitor_recovery, o.id, p, false);
       int const due = o.ended != 0 && failures > 0 ? 1 : 0;
-      if (ends != due || sent != due) return told_end;
+      if (ends != due || sent != due) return reported_end;
     }
   }
   return nullptr;
@@ -66,17 +66,17 @@ std::uint32_t events_in(state const& s) {
     auto const type = static_cast<alert_type>(a.type);
     if (a.suppressed != 0) out |= muted;
     if (type == alert_type::monitor_recovery) out |= recovered;
-    if (type == alert_type::monitor_error) out |= error_told;
-    if (type == alert_type::monitor_failure && a.suppressed == 0) out |= a.number > 0 ? reminded : told;
+    if (type == alert_type::monitor_error) out |= error_reported;
+    if (type == alert_type::monitor_failure && a.suppressed == 0) out |= a.number > 0 ? reminded : reported;
   }
   if (s.rows.outages[1].id != 0) out |= second_outage;
   return out;
 }
 
-char const* judge(state const& s, world const& where) {
+char const* evaluate(state const& s, world const& where) {
   auto const& rows = s.rows;
-  if (auto const* broken = judge_outages(rows)) return broken;
-  if (auto const* broken = judge_told(rows)) return broken;
+  if (auto const* broken = evaluate_outages(rows)) return broken;
+  if (auto const* broken = evaluate_notified(rows)) return broken;
   for (u8 l = 0; l < where.locations; ++l) {
     bool const known = s.truth_version[l] != 0;
     if (known && (s.truth_version[l] != rows.checks[l].version || s.truth[l] != rows.checks[l].state)) return no_lost;
@@ -88,20 +88,20 @@ char const* judge(state const& s, world const& where) {
 }
 
 /// Providers are only taken away.
-char const* judge_decision(database const& rows, u8 now) {
+char const* evaluate_decision(database const& rows, u8 now) {
   auto const* open = open_outage(rows);
   if (open == nullptr || verdict_of(rows) != verdict::down) return nullptr;
   bool const muted = rows.monitor.muted_until > now + 1;
   for (u8 p = 1; p <= provider_count; ++p) {
     if ((rows.monitor.providers >> (p - 1) & 1) == 0) continue;
-    auto const told = count_alerts(rows, alert_type::monitor_failure, open->id, p, false);
+    auto const reported = count_alerts(rows, alert_type::monitor_failure, open->id, p, false);
     auto const waiting = count_alerts(rows, alert_type::monitor_failure, open->id, p, true);
-    if (told == 0 && (waiting == 0 || !muted)) return told_begin;
+    if (reported == 0 && (waiting == 0 || !muted)) return notified_begin;
   }
   return nullptr;
 }
 
-char const* judge_quiet(state const& s, world const& where) {
+char const* evaluate_quiet(state const& s, world const& where) {
   // With several locations the clock alone may decide what the last result could not.
   if (where.locations > 1) return nullptr;
   auto const made = decide_on(s.rows, s.now, 100, where, {});

@@ -18,7 +18,7 @@ struct mutation {
 
 constexpr mutation mutations[] = {
     {"two decide at once", &rules::decision_locks, "reminders", one_open},
-    {"a result is counted beside a decision", &rules::decision_locks_votes, "nobody checks", decided},
+    {"a result is counted beside a decision", &rules::decision_locks_results, "nobody checks", decided},
     {"an edit reads before it locks", &rules::edit_locks, "pause and resume", fitting},
     {"an edit commits before what it ends", &rules::edit_ends_outage, "pause and resume", untouched},
     {"an edit leaves the version", &rules::edit_changes_version, "an edit", decided},
@@ -27,13 +27,14 @@ constexpr mutation mutations[] = {
     {"a vote is made from memory", &rules::count_from_row, "thresholds of two", no_lost},
     {"a result is committed before its decision", &rules::count_with_decision, "fails and recovers", decided},
     {"only a changed vote is decided", &rules::count_alone_only_if_agreed, "nobody checks", decided},
-    {"old votes decide", &rules::decision_skips_old_votes, "an edit of a monitor that nobody checks", no_old},
+    {"old votes decide", &rules::decision_skips_old_results, "an edit of a monitor that nobody checks", no_old},
     {"a paused monitor is decided", &rules::decision_skips_paused, "paused, nobody checks", untouched},
     {"an outage is forgotten in an error", &rules::decision_finds_open, "nobody checks", fitting},
-    {"a recovery goes to who is configured", &rules::recovery_to_told, "a provider is taken off", told_end},
-    {"a recovery goes to who was only muted", &rules::recovery_only_to_told, "muted from the start", told_end},
-    {"a mute swallows recoveries", &rules::recovery_despite_mute, "muted and not muted", told_end},
-    {"a muted failure is never told", &rules::mute_releases, "muted from the start", told_begin},
+    {"a recovery goes to who is configured", &rules::recovery_to_notified, "a provider is taken off", reported_end},
+    {"a recovery goes to who was only muted", &rules::recovery_only_to_notified, "muted from the start",
+     reported_end},
+    {"a mute swallows recoveries", &rules::recovery_despite_mute, "muted and not muted", reported_end},
+    {"a muted failure is never told", &rules::mute_releases, "muted from the start", notified_begin},
     {"a muted failure is told by another row", &rules::release_keeps_key, "muted from the start", one_alert},
     {"each reminder is the first", &rules::reminder_counts_on, "reminders", one_alert},
 };

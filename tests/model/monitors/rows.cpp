@@ -63,10 +63,10 @@ monitor_state as_monitor(database const& rows, world const& where) {
   for (u8 p = 1; p <= provider_count; ++p) {
     if ((m.providers >> (p - 1) & 1) != 0) out.alerts.providers.push_back({.id = as_id(p)});
   }
-  out.alerts.on_error = where.tells_errors;
+  out.alerts.on_error = where.notifies_errors;
   if (where.reminder != 0) out.alerts.reminder = std::chrono::minutes(where.reminder * tick_seconds / 60);
   out.muted_until = maybe_moment(m.muted_until);
-  out.stands = static_cast<verdict>(m.verdict);
+  out.status = static_cast<verdict>(m.verdict);
   out.since = moment(m.since);
   out.last_ended_at = maybe_moment(m.last_ended);
   if (auto const* open = monitors::open_outage(rows)) {
@@ -74,20 +74,20 @@ monitor_state as_monitor(database const& rows, world const& where) {
                                        moment(open->started - 1),
                                        open->acknowledged != 0,
                                        written_of(rows, alert_type::monitor_failure, open->id),
-                                       maybe_moment(open->told_at).value_or(timestamp{}),
+                                       maybe_moment(open->notified_at).value_or(timestamp{}),
                                        0};
     for (auto const& each : out.outage->failures)
       out.outage->reminders = std::max(out.outage->reminders, each.number);
   }
   if (m.period != 0) {
-    auto const type = out.stands == verdict::error ? alert_type::monitor_error : alert_type::monitor_degraded;
+    auto const type = out.status == verdict::error ? alert_type::monitor_error : alert_type::monitor_degraded;
     out.period = open_period{as_id(m.period), written_of(rows, type, m.period)};
   }
   return out;
 }
 
-std::vector<location_vote> as_votes(database const& rows, world const& where) {
-  std::vector<location_vote> out;
+std::vector<location_result> as_results(database const& rows, world const& where) {
+  std::vector<location_result> out;
   for (u8 l = 0; l < where.locations; ++l) {
     auto const& row = rows.checks[l];
     out.push_back({.code = l == 0 ? "a" : "b", .check_version = row.version, .state = as_location(row.state)});
@@ -118,13 +118,13 @@ outage_row* open_row(database& database) {
 /// Changes a decision as if a rule were off.
 void mutate(decision& made, monitor_state const& m, timestamp now, rules const& rules) {
   auto const is_end = [](alert const& a) { return a.type == alert_type::monitor_recovery; };
-  if (made.closed && !rules.recovery_to_told) {
+  if (made.closed && !rules.recovery_to_notified) {
     std::erase_if(made.alerts, is_end);
     for (auto const& p : m.alerts.providers) {
       made.alerts.push_back({alert_type::monitor_recovery, made.closed->id, 0, p.id});
     }
   }
-  if (made.closed && !rules.recovery_only_to_told) {
+  if (made.closed && !rules.recovery_only_to_notified) {
     for (auto const& each : m.outage->failures) {
       if (each.suppressed)
         made.alerts.push_back({alert_type::monitor_recovery, made.closed->id, 0, each.provider.id});
@@ -161,7 +161,7 @@ void write(database& database, decision const& made, u8 now, u8 id) {
   for (auto const& each : made.alerts) {
     insert(database, as_row(each));
     if (auto* open = open_row(database); each.type == alert_type::monitor_failure && open != nullptr) {
-      open->told_at = static_cast<u8>(now + 1);
+      open->notified_at = static_cast<u8>(now + 1);
       open->touched = 1;
     }
   }
@@ -175,7 +175,7 @@ void write(database& database, decision const& made, u8 now, u8 id) {
       row.suppressed = 0;
       row.touched = 1;
     }
-    if (auto* open = open_row(database)) open->told_at = static_cast<u8>(now + 1);
+    if (auto* open = open_row(database)) open->notified_at = static_cast<u8>(now + 1);
   }
 }
 
@@ -198,10 +198,10 @@ std::optional<end_reason> end_of(edit edit) {
 }  // namespace
 
 location_state as_location(kept const& k) {
-  location_state out{static_cast<vote>(k.says), k.fails, k.oks, k.errors};
+  location_state out{static_cast<location_status>(k.says), k.fails, k.oks, k.errors};
   out.failing_since = maybe_moment(k.failing);
   out.good_since = maybe_moment(k.good);
-  out.evidence_at = maybe_moment(k.evidence);
+  out.conclusive_at = maybe_moment(k.conclusion);
   out.seen_at = maybe_moment(k.seen);
   if (k.fails > 0) out.failure = checks::failure(checks::code::connect_refused, "");
   if (k.errors > 0) out.error = checks::failure(checks::code::internal, "");
@@ -209,11 +209,11 @@ location_state as_location(kept const& k) {
 }
 
 kept next_state(kept const& record, u8 outcome, u8 began, world const& where, bool outage_open) {
-  observed now{.began = moment(began)};
-  now.says = outcome == '+'   ? checks::evidence::good
-             : outcome == '-' ? checks::evidence::bad
-                              : checks::evidence::none;
-  auto const next = next_vote(as_location(record), now, {where.failure, where.recovery}, outage_open);
+  observed_result now{.began = moment(began)};
+  now.says = outcome == '+'   ? checks::conclusion::good
+             : outcome == '-' ? checks::conclusion::bad
+                              : checks::conclusion::none;
+  auto const next = next_location_state(as_location(record), now, {where.failure, where.recovery}, outage_open);
   // Counts beyond the thresholds make no difference.
   auto const count = [](std::uint32_t n) { return static_cast<u8>(std::min<std::uint32_t>(n, 3)); };
   return {static_cast<u8>(next.says),
@@ -222,7 +222,7 @@ kept next_state(kept const& record, u8 outcome, u8 began, world const& where, bo
           count(next.errors),
           tick_after(next.failing_since),
           tick_after(next.good_since),
-          tick_after(next.evidence_at),
+          tick_after(next.conclusive_at),
           tick_after(next.seen_at)};
 }
 
@@ -234,13 +234,13 @@ outage_row const* open_outage(database const& database) {
 
 decision decide_on(database const& rows, u8 now, u8 id, world const& where, rules const& rules) {
   auto m = as_monitor(rows, where);
-  auto votes = as_votes(rows, where);
+  auto results = as_results(rows, where);
   if (!rules.decision_skips_paused) m.live = true;
-  if (!rules.decision_finds_open && m.stands != verdict::down) m.outage.reset();
-  if (!rules.decision_skips_old_votes) {
-    for (auto& each : votes) each.check_version = m.check_version;
+  if (!rules.decision_finds_open && m.status != verdict::down) m.outage.reset();
+  if (!rules.decision_skips_old_results) {
+    for (auto& each : results) each.check_version = m.check_version;
   }
-  auto out = decide(m, votes, moment(now), as_id(id));
+  auto out = decide(m, results, moment(now), as_id(id));
   mutate(out, m, moment(now), rules);
   return out;
 }

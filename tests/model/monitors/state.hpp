@@ -21,7 +21,7 @@ inline constexpr int tick_seconds = 60;
 
 /// alerting::location_state.
 struct kept {
-  u8 says, fails, oks, errors, failing, good, evidence, seen;
+  u8 says, fails, oks, errors, failing, good, conclusion, seen;
   friend bool operator==(kept const&, kept const&) = default;
 };
 
@@ -34,7 +34,7 @@ struct check_row {
 
 /// Rows have `touched` set while their transaction has not committed.
 struct outage_row {
-  u8 id, started, ended, acknowledged, told_at, touched;
+  u8 id, started, ended, acknowledged, notified_at, touched;
 };
 struct alert_row {
   u8 type, about, number, target, suppressed, used, touched;

@@ -18,7 +18,7 @@ bool is_row_locked(state const& s, worker const& agent, u8 location, rules const
   return std::ranges::any_of(s.workers, [&](worker const& w) {
     if (&w == &agent) return false;
     if (w.phase != doing::counted && w.phase != doing::decided) return false;
-    return rules.decision_locks_votes || (w.outcome != 0 && w.location == location);
+    return rules.decision_locks_results || (w.outcome != 0 && w.location == location);
   });
 }
 
@@ -138,7 +138,7 @@ char const* advance_worker(state& s, u8 owner, world const& where, rules const& 
   read_checks(w.draft, s, w);
   run_decision(w.draft, s.now, s.ids, where, rules);
   w.phase = doing::decided;
-  return judge_decision(w.draft, s.now);
+  return evaluate_decision(w.draft, s.now);
 }
 
 void begin(state& s, u8 owner, rules const& rules) {
@@ -281,10 +281,10 @@ char const* apply(state& s, step next, world const& where, rules const& rules) {
       advance_user(s, where, rules);
       break;
   }
-  if (broken == nullptr) broken = judge(s, where);
+  if (broken == nullptr) broken = evaluate(s, where);
   bool const quiet = std::ranges::all_of(s.workers, [](worker const& each) { return each.phase == doing::idle; }) &&
                      s.user.phase == doing::idle && s.user.half == 0;
-  return broken == nullptr && quiet ? judge_quiet(s, where) : broken;
+  return broken == nullptr && quiet ? evaluate_quiet(s, where) : broken;
 }
 
 }  // namespace svc::model::monitors

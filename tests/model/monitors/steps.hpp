@@ -31,11 +31,11 @@ char const* apply(state& s, step next, world const& where, rules const& rules);
 
 /// The events that the rows show, as a set of `event`s.
 enum event : std::uint32_t {
-  told = 1,
+  reported = 1,
   recovered = 2,
   reminded = 4,
   muted = 8,
-  error_told = 16,
+  error_reported = 16,
   second_outage = 32,
   edited_twice = 64,
   all_events = 127
@@ -43,10 +43,10 @@ enum event : std::uint32_t {
 std::uint32_t events_in(state const& s);
 
 /// The invariants of the rows, which hold after every step.
-char const* judge(state const& s, world const& where);
+char const* evaluate(state const& s, world const& where);
 /// The invariants of a transaction's decision.
-char const* judge_decision(database const& rows, u8 now);
+char const* evaluate_decision(database const& rows, u8 now);
 /// The invariants while no worker has any work.
-char const* judge_quiet(state const& s, world const& where);
+char const* evaluate_quiet(state const& s, world const& where);
 
 }  // namespace svc::model::monitors

@@ -11,7 +11,7 @@ namespace svc::model::monitors {
 /// All hold; a mutation turns one off.
 struct rules {
   bool decision_locks = true;              ///< a decision has the monitor's row locked from its first statement on
-  bool decision_locks_votes = true;        ///< and from its second one on all rows of votes
+  bool decision_locks_results = true;      ///< and from its second one on all rows of votes
   bool edit_locks = true;                  ///< an edit too, before it reads what it ends
   bool edit_ends_outage = true;            ///< in its own transaction
   bool edit_changes_version = true;        ///< so that what ran before counts no more
@@ -20,11 +20,11 @@ struct rules {
   bool count_from_row = true;              ///< not from what the worker remembers
   bool count_with_decision = true;         ///< in one transaction
   bool count_alone_only_if_agreed = true;  ///< must_decide, and not only a changed vote
-  bool decision_skips_old_votes = true;    ///< those of another version
+  bool decision_skips_old_results = true;  ///< those of another version
   bool decision_skips_paused = true;
-  bool decision_finds_open = true;    ///< an outage that is open is the same one, whatever the verdict between
-  bool recovery_to_told = true;       ///< not to who is configured now
-  bool recovery_only_to_told = true;  ///< and not to who was only muted
+  bool decision_finds_open = true;        ///< an outage that is open is the same one, whatever the verdict between
+  bool recovery_to_notified = true;       ///< not to who is configured now
+  bool recovery_only_to_notified = true;  ///< and not to who was only muted
   bool recovery_despite_mute = true;
   bool mute_releases = true;      ///< what was muted is told when that ends
   bool release_keeps_key = true;  ///< as the row that there is
@@ -44,7 +44,7 @@ struct world {
   u8 reminder = 0;     ///< ticks
   u8 muted_until = 0;  ///< tick + 1
   u8 providers = 0b11;
-  bool tells_errors = false;
+  bool notifies_errors = false;
   std::vector<edit> edits{};  ///< by one user, in order
 };
 
@@ -66,8 +66,9 @@ inline constexpr char const* one_open = "at most one outage is open";
 inline constexpr char const* fitting =
     "an outage is open while down, or in error after it, and never of a paused monitor";
 inline constexpr char const* one_alert = "one alert for an outage, its number and a provider";
-inline constexpr char const* told_begin = "who is configured is told when an outage begins, or when its mute ends";
-inline constexpr char const* told_end = "who was told of an outage is told of its end once, and nobody else";
+inline constexpr char const* notified_begin =
+    "who is configured is told when an outage begins, or when its mute ends";
+inline constexpr char const* reported_end = "who was told of an outage is told of its end once, and nobody else";
 inline constexpr char const* no_old = "nothing old decides";
 inline constexpr char const* once = "a slot counts once";
 inline constexpr char const* no_lost = "a vote is what the counted results make";

@@ -41,7 +41,7 @@ std::vector<world> const& worlds() {
        .crashes = 0,
        .looks = true,
        .providers = 0b01,
-       .tells_errors = true},
+       .notifies_errors = true},
       {.name = "paused, nobody checks",
        .outcomes = "-",
        .ticks = 3,

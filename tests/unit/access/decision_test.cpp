@@ -9,10 +9,10 @@ using namespace svc::access;
 
 namespace {
 
-using admitted = decision::admitted;
-using fetched = decision::fetched;
+using admitted = decision::admission_outcome;
+using fetched = decision::fetch_outcome;
 using read_outcome = decision::read_outcome;
-using kind = decided::kind;
+using kind = decision_result::kind;
 
 struct refusals final : decision::refusal_policy {
   std::optional<errc> refusal(token_record const& r) const override {
@@ -38,7 +38,7 @@ std::string shown(action a) {
     out += std::string(" ") + purposes[static_cast<int>(a.about)];
   bool const about_record = a.content == step::admit && (a.about == purpose::use || a.about == purpose::confirm);
   if (about_record || a.content == step::read) out += std::string(" ") + modes[static_cast<int>(a.mode)];
-  if (about_record || a.content == step::lift) out += " " + std::to_string(a.epoch);
+  if (about_record || a.content == step::advance) out += " " + std::to_string(a.epoch);
   return out;
 }
 
@@ -152,15 +152,15 @@ TEST_CASE("a database behind Redis is lifted once, then read once more") {
   t.d.on_admit(admitted::stale, 10);
   CHECK(shown(t.d.on_read(read_outcome::record, record(9), true)) == "lift 10");
   SUBCASE("lifted") {
-    CHECK(shown(t.d.on_lift(true)) == "read forced");
+    CHECK(shown(t.d.on_advance(true)) == "read forced");
     CHECK(shown(t.d.on_read(read_outcome::record, record(11), true)) == "admit use forced 11");
     t.ends(t.d.on_admit(admitted::ok, 11), kind::let_in, true);
   }
   SUBCASE("not lifted") {
-    t.ends(t.d.on_lift(false), kind::unavailable, false);
+    t.ends(t.d.on_advance(false), kind::unavailable, false);
   }
   SUBCASE("still behind") {
-    t.d.on_lift(true);
+    t.d.on_advance(true);
     t.ends(t.d.on_read(read_outcome::record, record(9), true), kind::unavailable, false);
   }
 }
@@ -184,9 +184,9 @@ TEST_CASE("an unusable record is confirmed first, then counted as refused") {
 }
 
 TEST_CASE("a full window: the record is confirmed all the same, unless the denial is remembered") {
-  talk told;
-  told.d.start(record(5));
-  told.ends(told.d.on_admit(admitted::denied, 5), kind::limited, true);
+  talk reported;
+  reported.d.start(record(5));
+  reported.ends(reported.d.on_admit(admitted::denied, 5), kind::limited, true);
 
   talk remembered;
   remembered.d.start(record(5));

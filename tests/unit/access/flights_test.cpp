@@ -11,14 +11,14 @@ using namespace svc::access;
 namespace {
 
 struct airport {
-  flown join(std::optional<steady::time_point> not_before = {}) {
+  auth_read_result join(std::optional<steady::time_point> not_before = {}) {
     return test::run_task(io, tested.join({}, not_before, {}, deadline::after(std::chrono::seconds(5))));
   }
 
   asio::io_context io{1};
   test::counting_reader reader;
   read_batches reads{io, reader, {50, 50}};
-  flights tested{io, reads, [](flown const&) {}};
+  flights tested{io, reads, [](auth_read_result const&) {}};
 };
 
 TEST_CASE("a reader just after a flight has landed") {
@@ -61,7 +61,7 @@ TEST_CASE("a landed record is shared only for a moment") {
 TEST_CASE("nobody joins a record that was landed before all were forgotten") {
   airport airport;
   airport.join();
-  airport.tested.forget_all();
+  airport.tested.invalidate_all();
   airport.join();
   CHECK(airport.reader.statements.size() == 2);
 }

@@ -40,7 +40,7 @@ class fleet_model {
 
   void join() {
     all_.push_back({.id = next_++, .phase = (now_.time_since_epoch() / 1s) % 3 * 1s});
-    beat(all_.back());
+    renew(all_.back());
   }
   void leave(std::size_t which) {
     if (all_[which].postgres) in_postgres_.erase(all_[which].id);
@@ -55,7 +55,7 @@ class fleet_model {
       now_ += 1s;
       std::shuffle(all_.begin(), all_.end(), random_);
       for (auto& member : all_) {
-        if (now_.time_since_epoch() % 3s == member.phase) beat(member);
+        if (now_.time_since_epoch() % 3s == member.phase) renew(member);
       }
     }
   }
@@ -80,7 +80,7 @@ class fleet_model {
     std::erase_if(list, [this](auto const& entry) { return now_ - entry.second >= instance_age; });
     return static_cast<int>(list.size());
   }
-  void beat(member& member) {
+  void renew(member& member) {
     if (member.redis)
       member.count.heard(instance_count::registry::redis, written(in_redis_, member), now_);
     else

@@ -24,7 +24,7 @@ TEST_CASE("recent keys: what is forgotten is gone from both generations") {
   recent_keys<int> keys(2);
   for (int const key : {1, 2, 3}) keys.add(key);
   for (int const key : {1, 2, 3}) {
-    keys.forget(key);
+    keys.remove(key);
     CHECK_FALSE(keys.use(key));
   }
   CHECK(keys.size() == 0);

@@ -72,7 +72,7 @@ TEST_CASE("a change drops only older records of its subject") {
   cache.keep(digest(1), record(1, 0, a));
   cache.keep(digest(2), record(5, 0, a));
   cache.keep(digest(3), record(1, 0, b));
-  cache.forget({{a, 5}});
+  cache.invalidate({{a, 5}});
   CHECK_FALSE(cache.find(digest(1), {1}).record);
   CHECK(cache.find(digest(2), {1}).record);
   CHECK(cache.find(digest(3), {1}).record);
@@ -97,7 +97,7 @@ TEST_CASE("Redis was lost: everything is forgotten") {
   record_cache cache;
   cache.keep(digest(1), record(1, 0));
   cache.keep(digest(2), record(1, 0));
-  cache.forget_all();
+  cache.invalidate_all();
   CHECK(cache.size() == 0);
   CHECK_FALSE(cache.find(digest(1), {1}).record);
   cache.keep(digest(1), record(1, 0));

@@ -25,7 +25,7 @@ store::listed_alert failure_alert() {
                .target_type = "monitor",
                .target_name = "shop",
                .target = uuid::generate_v7()};
-  out.alert.outage = store::told_alert::outage_times{
+  out.alert.outage = store::alert_details::outage_times{
       .started_at = {alert_noon.micros - 60'000'000},
       .cause = checks::failure(checks::code::connect_refused, "Nobody there."),
   };

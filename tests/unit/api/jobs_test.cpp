@@ -104,10 +104,9 @@ TEST_CASE("the defaults are those of the contract") {
   job least;
   least.set = *read_job(object(R"({"name":"n","alertConfig":{}})"));
   auto const made = test::shown(job_json, least);
-  for (std::string const place : {"CreateJob", "AlertConfig"}) {
-    auto const shown = place == "CreateJob" ? boost::json::value(made) : made.at("alertConfig");
-    for (auto const& [name, schema] :
-         document.at("components").at("schemas").at(place).at("properties").as_object()) {
+  for (std::string const spot : {"CreateJob", "AlertConfig"}) {
+    auto const shown = spot == "CreateJob" ? boost::json::value(made) : made.at("alertConfig");
+    for (auto const& [name, schema] : document.at("components").at("schemas").at(spot).at("properties").as_object()) {
       CAPTURE(std::string(name));
       if (auto const* const otherwise = schema.as_object().if_contains("default"))
         CHECK(shown.at(name) == *otherwise);

@@ -11,7 +11,7 @@ namespace {
 
 using test::object;
 
-egress::guard const open_to;
+egress::address_policy const open_to;
 
 std::string addresses(int count) {
   std::string out;
@@ -122,7 +122,7 @@ TEST_CASE("what only the service knows of a config") {
     auto const body = object(R"({"name":"n","type":")" + std::string(c.type) + R"(","config":)" + c.config + "}");
     CHECK(test::faults(read_provider(body, open_to)) == c.wrong);
   }
-  egress::guard const opened({cidr::parse("10.0.0.0/8").value()});
+  egress::address_policy const opened({cidr::parse("10.0.0.0/8").value()});
   auto const inside = object(R"({"name":"n","type":"slack","config":{"webhookUrl":"https://10.0.0.1/"}})");
   CHECK(read_provider(inside, opened).has_value());
 }

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 TEST_CASE("so many wait outside, a quarter of them of one organization, and places come back") {
   api::outside_waits waits(8);
   auto const a = uuid::generate_v7(), b = uuid::generate_v7();
-  std::vector<api::outside_waits::place> held;
+  std::vector<api::outside_waits::slot> held;
   for (int i = 0; i < 2; ++i) held.push_back(waits.enter(a).value());
   CHECK(waits.enter(a).error().code == errc::overloaded);
   held.push_back(waits.enter(b).value());
@@ -29,13 +29,13 @@ TEST_CASE("so many wait outside, a quarter of them of one organization, and plac
 }
 
 TEST_CASE("a place may outlive what it came from, and even one is enough for an organization") {
-  std::optional<api::outside_waits::place> place;
+  std::optional<api::outside_waits::slot> slot;
   {
     api::outside_waits waits(1);
-    place.emplace(waits.enter(uuid::generate_v7()).value());
+    slot.emplace(waits.enter(uuid::generate_v7()).value());
     CHECK_FALSE(waits.enter(uuid::generate_v7()).has_value());
   }
-  place.reset();
+  slot.reset();
 }
 
 TEST_CASE("who waits outside gives up after its attempts and 5 s, at most after a minute") {

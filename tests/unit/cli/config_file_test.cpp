@@ -87,20 +87,20 @@ TEST_CASE("a file that is wrong is refused with its line") {
 }
 
 TEST_CASE("only a small regular file is read, and nothing is waited for") {
-  svc::test::temporary_directory const place;
+  svc::test::temporary_directory const directory;
   auto const load = [&](std::string const& name) -> std::string {
     try {
-      return load_config(place.path() + "/" + name, config_origin::user) ? "read" : "none";
+      return load_config(directory.path() + "/" + name, config_origin::user) ? "read" : "none";
     } catch (failure const& f) {
       return f.what();
     }
   };
-  place.write("good", "project = \"shop\"");
-  place.write("largest", "#" + std::string(largest_config_file - 1, 'x'));
-  place.write("too large", "#" + std::string(largest_config_file, 'x'));
-  ::mkfifo((place.path() + "/fifo").c_str(), 0600);
-  std::filesystem::create_directory(place.path() + "/directory");
-  std::filesystem::create_symlink("good", place.path() + "/link");
+  directory.write("good", "project = \"shop\"");
+  directory.write("largest", "#" + std::string(largest_config_file - 1, 'x'));
+  directory.write("too large", "#" + std::string(largest_config_file, 'x'));
+  ::mkfifo((directory.path() + "/fifo").c_str(), 0600);
+  std::filesystem::create_directory(directory.path() + "/directory");
+  std::filesystem::create_symlink("good", directory.path() + "/link");
   CHECK(load("good") == "read");
   CHECK(load("link") == "read");
   CHECK(load("none") == "none");
@@ -112,14 +112,14 @@ TEST_CASE("only a small regular file is read, and nothing is waited for") {
 }
 
 TEST_CASE("the project's file is the nearest one upwards") {
-  svc::test::temporary_directory const place;
-  auto const deep = place.path() + "/a/b/c";
+  svc::test::temporary_directory const directory;
+  auto const deep = directory.path() + "/a/b/c";
   std::filesystem::create_directories(deep);
   CHECK(project_file_above(deep).empty());
   CHECK(project_file_above("/").empty());
-  auto const top = place.write("svc.toml", "");
+  auto const top = directory.write("svc.toml", "");
   CHECK(project_file_above(deep) == top);
-  auto const near = place.write("a/b/svc.toml", "");
+  auto const near = directory.write("a/b/svc.toml", "");
   CHECK(project_file_above(deep) == near);
-  CHECK(project_file_above(place.path() + "/a") == top);
+  CHECK(project_file_above(directory.path() + "/a") == top);
 }

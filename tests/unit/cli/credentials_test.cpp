@@ -33,8 +33,8 @@ std::string refusal_to_find(credential_file const& file) {
 }  // namespace
 
 TEST_CASE("tokens are stored for each address, for the user alone") {
-  svc::test::temporary_directory const place;
-  auto const directory = place.path() + "/config/svc";
+  svc::test::temporary_directory const home;
+  auto const directory = home.path() + "/config/svc";
   credential_file const file(directory);
   CHECK_FALSE(file.find("https://a.example"));
   CHECK_FALSE(file.erase("https://a.example"));
@@ -58,8 +58,8 @@ TEST_CASE("tokens are stored for each address, for the user alone") {
 }
 
 TEST_CASE("a file that others could have read, or that is no such file, is refused") {
-  svc::test::temporary_directory const place;
-  credential_file const file(place.path());
+  svc::test::temporary_directory const directory;
+  credential_file const file(directory.path());
   auto const refused = [&](char const* reason) { return refusal_to_find(file).find(reason) != std::string::npos; };
   file.store("https://a.example", svc::secret_string("one"));
   for (unsigned const open : {0640U, 0604U, 0620U, 0602U, 0660U, 0644U, 0601U}) {
@@ -69,12 +69,12 @@ TEST_CASE("a file that others could have read, or that is no such file, is refus
   }
   fs::permissions(file.path(), fs::perms(0600));
   CHECK(refusal_to_find(file).empty());
-  fs::permissions(place.path(), fs::perms(0770));
+  fs::permissions(directory.path(), fs::perms(0770));
   CHECK(refused("other users can write to"));
-  fs::permissions(place.path(), fs::perms(0755));
+  fs::permissions(directory.path(), fs::perms(0755));
   CHECK(refusal_to_find(file).empty());
 
-  fs::rename(file.path(), place.path() + "/elsewhere");
+  fs::rename(file.path(), directory.path() + "/elsewhere");
   fs::create_symlink("elsewhere", file.path());
   CHECK(refused("symbolic link"));
   fs::remove(file.path());
@@ -85,7 +85,7 @@ TEST_CASE("a file that others could have read, or that is no such file, is refus
        {"", "x", "[]", "{}", "{\"credentials\": []}", "{\"credentials\": {\"https://a.example\": \"one\"}}",
         "{\"credentials\": {\"https://a.example\": {\"token\": 1}}}"}) {
     fs::remove(file.path());
-    place.write("credentials.json", text);
+    directory.write("credentials.json", text);
     fs::permissions(file.path(), fs::perms(0600));
     CHECK(refused("not what svc login writes"));
   }
@@ -99,11 +99,11 @@ TEST_CASE("without a home nothing is found, and nothing can be stored") {
 }
 
 TEST_CASE("a file that cannot be replaced stays as it was") {
-  svc::test::temporary_directory const place;
-  place.write("file", "old");
-  CHECK_THROWS_AS(replace_private_file(place.path() + "/file/below", "new"), failure);
-  CHECK(*read_regular_file(place.path() + "/file", 10) == "old");
-  fs::create_directory(place.path() + "/directory");
-  CHECK_THROWS_AS(replace_private_file(place.path() + "/directory", "new"), failure);
-  CHECK(std::distance(fs::directory_iterator(place.path()), {}) == 2);
+  svc::test::temporary_directory const directory;
+  directory.write("file", "old");
+  CHECK_THROWS_AS(replace_private_file(directory.path() + "/file/below", "new"), failure);
+  CHECK(*read_regular_file(directory.path() + "/file", 10) == "old");
+  fs::create_directory(directory.path() + "/directory");
+  CHECK_THROWS_AS(replace_private_file(directory.path() + "/directory", "new"), failure);
+  CHECK(std::distance(fs::directory_iterator(directory.path()), {}) == 2);
 }

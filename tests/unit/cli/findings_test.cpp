@@ -59,9 +59,9 @@ TEST_CASE("expiry and place of a token are findings") {
   CHECK(expiry_finding(facts, at_second(0)).status == finding_status::ok);
   CHECK(expiry_finding(facts, at_second(86400 * 2)).status == finding_status::warning);
   settings settings;
-  CHECK(place_finding(settings, facts).status == finding_status::ok);
+  CHECK(locate_finding(settings, facts).status == finding_status::ok);
   settings.project = found_value{"web", "SERVICE_PROJECT"};
-  auto const wrong = place_finding(settings, facts);
+  auto const wrong = locate_finding(settings, facts);
   CHECK(wrong.status == finding_status::failed);
   CHECK(wrong.exit == exit_code::usage);
 }

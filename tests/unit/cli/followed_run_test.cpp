@@ -24,13 +24,13 @@ event status_event(std::string id, std::string type, std::string const& status) 
 TEST_CASE("places in a stream: two numbers, in the order of attempts") {
   for (auto const* const bad : {"", "1", "1-", "-1", "1-2-3", "a-1", "1-b", " 1-2", "1--2"}) {
     CAPTURE(bad);
-    CHECK_FALSE(stream_place::parse(bad));
+    CHECK_FALSE(event_position::parse(bad));
   }
-  auto const place = stream_place::parse("12-345");
-  REQUIRE(place);
-  CHECK(place->to_string() == "12-345");
-  CHECK(*stream_place::parse("1-9") < *stream_place::parse("1-10"));
-  CHECK(*stream_place::parse("9-9") < *stream_place::parse("10-0"));
+  auto const position = event_position::parse("12-345");
+  REQUIRE(position);
+  CHECK(position->to_string() == "12-345");
+  CHECK(*event_position::parse("1-9") < *event_position::parse("1-10"));
+  CHECK(*event_position::parse("9-9") < *event_position::parse("10-0"));
 }
 
 TEST_CASE("what the events of a run say") {
@@ -92,7 +92,7 @@ TEST_CASE("each line once and in order, over connections that repeat what they s
         status_event("2-2", "complete", "passed")});
   CHECK(printed == "##abc##d#e#");
   CHECK(run.complete());
-  followed_run later(stream_place{1, 2});
+  followed_run later(event_position{1, 2});
   CHECK_FALSE(later.take(line_event("1-2", "b")));
   CHECK(later.take(line_event("1-3", "c")));
 }
@@ -144,7 +144,7 @@ TEST_CASE("what the run says when the stream could not") {
 TEST_CASE("pauses: what the service asks for, then longer, then no more") {
   struct {
     char const* name;
-    std::optional<ms> retry, told;
+    std::optional<ms> retry, reported;
     int before;
     double fraction;
     ms expected;
@@ -167,7 +167,7 @@ TEST_CASE("pauses: what the service asks for, then longer, then no more") {
     reconnection lost;
     if (c.retry) lost.ask_for(*c.retry);
     for (int i = 0; i < c.before; ++i) REQUIRE(lost.pause({}, 0));
-    CHECK(lost.pause(c.told, c.fraction) == c.expected);
+    CHECK(lost.pause(c.reported, c.fraction) == c.expected);
     lost.progress();
     CHECK(lost.pause({}, 0) == std::min(c.retry.value_or(ms(2000)), ms(30'000)));
   }

@@ -19,7 +19,7 @@ failure refused_member(char const* field, char const* message) {
 }
 
 template <class Work>
-std::string usage_told_by(Work const& work) {
+std::string usage_printed_by(Work const& work) {
   try {
     work();
   } catch (failure const& f) {
@@ -63,10 +63,10 @@ TEST_CASE("a refused member is named by the option that gave it, with its value 
   };
   for (auto const& c : cases) {
     CAPTURE(c.field);
-    auto const told = with_option_names(refused_member(c.field, c.message), c.body, c.options);
-    CHECK(told.what() == std::string(c.expected));
-    CHECK(told.hint().empty());
-    CHECK(told.code() == "invalid");
+    auto const reported = with_option_names(refused_member(c.field, c.message), c.body, c.options);
+    CHECK(reported.what() == std::string(c.expected));
+    CHECK(reported.hint().empty());
+    CHECK(reported.code() == "invalid");
   }
   auto const long_value = R"({"name":")" + std::string(300, 'a') + R"("})";
   CHECK(with_option_names(refused_member("/name", "is too long"), long_value, job).what() ==
@@ -100,7 +100,7 @@ TEST_CASE("a schedule is named with the field that is wrong, and crontab's names
   };
   for (auto const& c : bad) {
     CAPTURE(c.given);
-    CHECK(usage_told_by([&] { schedule_argument(c.given, "--cron"); }) == c.expected);
+    CHECK(usage_printed_by([&] { schedule_argument(c.given, "--cron"); }) == c.expected);
   }
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("a mistake in JSON is told with its line and column") {
   CHECK(json_argument("{\"a\": [1, 2]}\n", "x").as_object().size() == 1);
   struct {
     char const* text;
-    char const* place;
+    char const* spot;
   } const cases[] = {
       {"{\n  \"a\": 1,\n  b: 2\n}", "--file: x is not JSON: line 3, column 3:"},
       {"{'a': 1}", "--file: x is not JSON: line 1, column 2:"},
@@ -119,8 +119,8 @@ TEST_CASE("a mistake in JSON is told with its line and column") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.text);
-    auto const told = usage_told_by([&] { json_argument(c.text, "--file: x"); });
-    CHECK(told.substr(0, std::string(c.place).size()) == c.place);
+    auto const reported = usage_printed_by([&] { json_argument(c.text, "--file: x"); });
+    CHECK(reported.substr(0, std::string(c.spot).size()) == c.spot);
   }
 }
 

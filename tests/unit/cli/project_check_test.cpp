@@ -98,18 +98,18 @@ TEST_CASE("anything is a table") {
 }
 
 TEST_CASE("the cache is private, holds no secret, and does not matter when it is broken") {
-  svc::test::temporary_directory const place;
-  facts_cache const cache(place.path() + "/new/svc");
+  svc::test::temporary_directory const directory;
+  facts_cache const cache(directory.path() + "/new/svc");
   svc::secret_string const token("svc_live_secret");
   cache.remember("https://a.example", token, facts_ending(), noon);
   CHECK(cache.find("https://a.example", token, noon) == facts_ending());
   CHECK_FALSE(cache.find("https://b.example", token, noon));
   CHECK_FALSE(cache.find("https://a.example", svc::secret_string("svc_live_other"), noon));
-  auto const file = place.path() + "/new/svc/tokens.json";
+  auto const file = directory.path() + "/new/svc/tokens.json";
   struct stat about{};
   CHECK(::stat(file.c_str(), &about) == 0);
   CHECK((about.st_mode & 0777U) == 0600);
-  CHECK(::stat((place.path() + "/new/svc").c_str(), &about) == 0);
+  CHECK(::stat((directory.path() + "/new/svc").c_str(), &about) == 0);
   CHECK((about.st_mode & 0777U) == 0700);
   std::ifstream input(file);
   std::string const text((std::istreambuf_iterator<char>(input)), {});

@@ -11,7 +11,7 @@ using namespace svc::cli;
 
 namespace {
 
-std::string const told = R"({"error":"No such job.","code":"not_found","requestId":"r-1"})";
+std::string const reported = R"({"error":"No such job.","code":"not_found","requestId":"r-1"})";
 
 }  // namespace
 
@@ -23,14 +23,14 @@ TEST_CASE("exit code, code and sentence of an answer") {
     std::string code;
   };
   std::vector<row> const table{
-      {400, told, exit_code::refused, "not_found"},
-      {401, told, exit_code::not_allowed, "not_found"},
-      {403, told, exit_code::not_allowed, "not_found"},
-      {404, told, exit_code::refused, "not_found"},
-      {408, told, exit_code::unreachable, "not_found"},
-      {429, told, exit_code::unreachable, "not_found"},
-      {500, told, exit_code::unreachable, "not_found"},
-      {503, told, exit_code::unreachable, "not_found"},
+      {400, reported, exit_code::refused, "not_found"},
+      {401, reported, exit_code::not_allowed, "not_found"},
+      {403, reported, exit_code::not_allowed, "not_found"},
+      {404, reported, exit_code::refused, "not_found"},
+      {408, reported, exit_code::unreachable, "not_found"},
+      {429, reported, exit_code::unreachable, "not_found"},
+      {500, reported, exit_code::unreachable, "not_found"},
+      {503, reported, exit_code::unreachable, "not_found"},
       {404, "<html>", exit_code::unreachable, "not_the_service"},
       {404, "", exit_code::unreachable, "not_the_service"},
       {404, "[]", exit_code::unreachable, "not_the_service"},
@@ -58,7 +58,7 @@ TEST_CASE("details and request id are kept, and said") {
   CHECK(got.more().at("requestId") == "r-7");
   CHECK(got.more().at("details").as_array().size() == 3);
   CHECK(got.hint().starts_with("/name must be shorter\n     /x"));
-  auto const limited = refusal_of({.status = 429, .fields = {{"retry-after", "9"}}, .body = told});
+  auto const limited = refusal_of({.status = 429, .fields = {{"retry-after", "9"}}, .body = reported});
   CHECK(limited.hint() == "Try again in 9 s.");
 }
 
@@ -77,7 +77,8 @@ TEST_CASE("the hint of a refusal names the credential that was used") {
   };
   for (auto const& each : table) {
     CAPTURE(std::string(each.source));
-    CHECK(refusal_of({.status = each.status, .body = told}, each.source).hint().find(each.part) != std::string::npos);
+    CHECK(refusal_of({.status = each.status, .body = reported}, each.source).hint().find(each.part) !=
+          std::string::npos);
   }
 }
 

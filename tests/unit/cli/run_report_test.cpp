@@ -187,7 +187,7 @@ TEST_CASE("tests of a run that has not ended have the results that its output ha
           printed("[svc-runner: test 2 of 4: b]", true), printed("[svc-runner: test 2 of 4 failed]", true),
           printed("[svc-runner: test 3 of 4: c]", true)})
       outputs.take(news);
-    add_told_results(run, outputs);
+    add_reported_results(run, outputs);
     return boost::json::serialize(run.at("tests"));
   };
   CHECK(results("running") == R"([{"status":"passed","durationMs":950},{"status":"failed"},{"status":"running"},1])");
@@ -210,7 +210,7 @@ TEST_CASE("another attempt of a run is said once, where its output begins") {
   CHECK(whole.before("2-0") == "[svc: attempt 1 ended without a result; the run starts over with attempt 2]\n");
   CHECK(whole.before("2-1").empty());
   CHECK(whole.before("x").empty());
-  attempt_notice rest(stream_place{.attempt = 2, .number = 7});
+  attempt_notice rest(event_position{.attempt = 2, .number = 7});
   CHECK(rest.before("2-8").empty());
   CHECK_FALSE(rest.before("4-1").empty());
 }

@@ -31,9 +31,9 @@ TEST_CASE("semantic versions: the order of semver.org, section 11") {
       auto const first = semantic_version::parse(a), second = semantic_version::parse(b);
       REQUIRE(first);
       REQUIRE(second);
-      auto const place = [&](char const* text) { return std::ranges::find(ascending, text) - ascending; };
-      CHECK((*first < *second) == (place(a) < place(b)));
-      CHECK((*first == *second) == (place(a) == place(b)));
+      auto const spot = [&](char const* text) { return std::ranges::find(ascending, text) - ascending; };
+      CHECK((*first < *second) == (spot(a) < spot(b)));
+      CHECK((*first == *second) == (spot(a) == spot(b)));
     }
 }
 

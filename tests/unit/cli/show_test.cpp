@@ -211,10 +211,10 @@ TEST_CASE("no format passes a control sequence of the data to a terminal, and pi
 TEST_CASE("a narrow terminal loses columns by rank, then width, and never an id") {
   constexpr column columns[] = {{"ID", "id"}, {"Name", "name"}, {"A", "a", cell::text, 1}, {"B", "b", cell::text, 2}};
   std::size_t const natural[] = {36, 30, 10, 10};
-  using places = std::vector<std::pair<std::size_t, std::size_t>>;
+  using positions = std::vector<std::pair<std::size_t, std::size_t>>;
   struct {
     std::size_t terminal;
-    places expected;  // index and width
+    positions expected;  // index and width
   } const cases[] = {
       {200, {{0, 36}, {1, 30}, {2, 10}, {3, 118}}},  // the last has the rest
       {92, {{0, 36}, {1, 30}, {2, 10}, {3, 10}}},
@@ -227,7 +227,7 @@ TEST_CASE("a narrow terminal loses columns by rank, then width, and never an id"
   };
   for (auto const& c : cases) {
     CAPTURE(c.terminal);
-    places got;
+    positions got;
     for (auto const& [index, width] : placed(columns, natural, c.terminal, "id")) got.emplace_back(index, width);
     CHECK(got == c.expected);
   }
@@ -394,10 +394,10 @@ TEST_CASE("an id of another thing is left out rather than shortened") {
 TEST_CASE("a long text is shortened before a column is lost, and has what is left over") {
   constexpr column columns[] = {{"Name", "name"}, {"A", "a", cell::text, 1}, {"Message", "message"}};
   std::size_t const natural[] = {10, 10, 90};
-  auto const places = placed(columns, natural, 80, "id");
-  REQUIRE(places.size() == 3);
-  CHECK(places[1].width == 10);
-  CHECK(places[2].width == 56);
+  auto const shown_columns = placed(columns, natural, 80, "id");
+  REQUIRE(shown_columns.size() == 3);
+  CHECK(shown_columns[1].width == 10);
+  CHECK(shown_columns[2].width == 56);
   CHECK(placed(columns, natural, 200, "id")[2].width >= 90);
 }
 

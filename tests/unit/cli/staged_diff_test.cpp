@@ -8,7 +8,7 @@ using namespace svc::cli;
 
 namespace {
 
-std::string staged_places(std::string_view diff, std::size_t piece = 0) {
+std::string staged_tokens(std::string_view diff, std::size_t piece = 0) {
   staged_diff reader;
   if (piece == 0) piece = diff.size() + 1;
   for (std::size_t position = 0; position < diff.size(); position += piece) reader.feed(diff.substr(position, piece));
@@ -56,15 +56,15 @@ TEST_CASE("tokens are found in the added lines of a diff, with the lines of the 
       "diff --git a/w b/w\n--- a/w\n+++ b/w\n@@ -1 +1,2 @@\n context\n+" +
       token + "\n";
   auto const expected = "x:3:5\nx:11:1\ny y:1:7\nw:2:1\n";
-  CHECK(staged_places(diff) == expected);
-  for (std::size_t const piece : {1, 2, 7, 64}) CHECK(staged_places(diff, piece) == expected);
+  CHECK(staged_tokens(diff) == expected);
+  for (std::size_t const piece : {1, 2, 7, 64}) CHECK(staged_tokens(diff, piece) == expected);
   // The last line may lack its end.
-  CHECK(staged_places("+++ b/x\n@@ -0,0 +1 @@\n+" + token) == "x:1:1\n");
+  CHECK(staged_tokens("+++ b/x\n@@ -0,0 +1 @@\n+" + token) == "x:1:1\n");
 }
 
 TEST_CASE("what is no diff has no added lines") {
   for (char const* const text :
        {"", "\n\n", "@@", "@@ -1 +1 @@", "@@ -x +y @@\n+a", "@@ -1,99999999999999999999 +1,-1 @@\n+", "+++ ",
         "@@ -0,0 +18446744073709551615,18446744073709551615 @@\n+a\n"})
-    CHECK(staged_places(text).empty());
+    CHECK(staged_tokens(text).empty());
 }

@@ -10,7 +10,7 @@ using svc::token_kind;
 namespace {
 
 /// `LINE:COLUMN SHOWN` of each find.
-std::string places_in(std::vector<found_token> const& found) {
+std::string locations_in(std::vector<found_token> const& found) {
   std::string out;
   for (auto const& each : found)
     out += (out.empty() ? "" : " ") + std::to_string(each.line) + ":" + std::to_string(each.column);
@@ -33,7 +33,7 @@ TEST_CASE("credentials are found by prefix and checksum, older ones by their sha
   std::string const hex = hex_32;
   struct {
     std::string text;
-    char const* places;
+    char const* positions;
   } const rows[] = {
       {"", ""},
       {cli, "1:1"},
@@ -82,7 +82,7 @@ TEST_CASE("credentials are found by prefix and checksum, older ones by their sha
   };
   for (auto const& row : rows) {
     CAPTURE(row.text);
-    CHECK(places_in(find_tokens(row.text)) == row.places);
+    CHECK(locations_in(find_tokens(row.text)) == row.positions);
   }
 }
 
@@ -96,16 +96,16 @@ TEST_CASE("a credential is shown by its first characters alone") {
 TEST_CASE("pieces may end anywhere") {
   auto const text = "first\n" + minted(token_kind::cli) + "\n" + std::string(1000, '_') + "\n  job_" + hex_32 + " " +
                     minted(token_kind::trigger) + "x\n";
-  auto const whole = places_in(find_tokens(text));
+  auto const whole = locations_in(find_tokens(text));
   CHECK(whole == "2:1 4:3 4:40");
   for (std::size_t size = 1; size <= text.size(); size += size < 60 ? 1 : 97) {
     CAPTURE(size);
     token_scanner scanner;
     for (std::size_t position = 0; position < text.size(); position += size)
       scanner.feed(std::string_view(text).substr(position, size));
-    CHECK(places_in(scanner.finish()) == whole);
+    CHECK(locations_in(scanner.finish()) == whole);
     // The scanner is new then.
     scanner.feed(text);
-    CHECK(places_in(scanner.finish()) == whole);
+    CHECK(locations_in(scanner.finish()) == whole);
   }
 }

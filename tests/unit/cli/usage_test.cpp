@@ -91,9 +91,9 @@ TEST_CASE("a mistake on the command line is named with the nearest right word an
   };
   for (auto const& c : cases) {
     CAPTURE(c.words);
-    auto const told = problem_of(c.words);
-    CHECK(told.sentence == c.sentence);
-    CHECK(told.hint == c.hint);
+    auto const reported = problem_of(c.words);
+    CHECK(reported.sentence == c.sentence);
+    CHECK(reported.hint == c.hint);
   }
 }
 
@@ -111,9 +111,9 @@ TEST_CASE("every option of svc that checks its value names itself and what it al
       std::istringstream path(leaf->path.substr(leaf->path.find(' ') + 1));
       for (std::string word; path >> word;) words.push_back(word);
       words.insert(words.end(), {option.names.back(), "qqqqqq"});
-      auto const told = problem_of(words);
-      CHECK(told.sentence.find(" must be " + option.choices.front()) != std::string::npos);
-      CHECK(told.sentence.find("not 'qqqqqq'.") != std::string::npos);
+      auto const reported = problem_of(words);
+      CHECK(reported.sentence.find(" must be " + option.choices.front()) != std::string::npos);
+      CHECK(reported.sentence.find("not 'qqqqqq'.") != std::string::npos);
     }
 }
 

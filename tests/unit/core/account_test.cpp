@@ -56,26 +56,26 @@ TEST_CASE("the decision of an account: the total, and the shares as their rule s
 }
 
 TEST_CASE("an account holds what is granted, gives back everything, and counts what it refuses") {
-  account places({.name = "places", .total = 10, .project_share = 4, .organisation_share = 6});
+  account slots({.name = "places", .total = 10, .project_share = 4, .organisation_share = 6});
   {
-    account_share first(places, owner_numbered(1, 9)), second(places, owner_numbered(2, 9));
+    account_share first(slots, owner_numbered(1, 9)), second(slots, owner_numbered(2, 9));
     CHECK(first.hold(4));
     CHECK_FALSE(first.hold(5));
     CHECK(first.held() == 4);
     CHECK(second.hold(2));
     CHECK_FALSE(second.hold(3));  // the organisation's share
-    CHECK(places.held() == 6);
-    CHECK(places.refused() == 2);
+    CHECK(slots.held() == 6);
+    CHECK(slots.refused() == 2);
     CHECK(first.hold(3));
     CHECK(second.hold(3));
     account_share const moved(std::move(second));
     CHECK(moved.held() == 3);
-    CHECK(places.sums_of(owner_numbered(2, 9)).organisation == 6);
-    CHECK(places.decide_for(owner_numbered(1, 9), 1, false) == account_decision::organisation_exhausted);
-    CHECK(places.decide_for(owner_numbered(1, 8), 1, false) == account_decision::granted);
+    CHECK(slots.sums_of(owner_numbered(2, 9)).organisation == 6);
+    CHECK(slots.decide_for(owner_numbered(1, 9), 1, false) == account_decision::organisation_exhausted);
+    CHECK(slots.decide_for(owner_numbered(1, 8), 1, false) == account_decision::granted);
   }
-  CHECK(places.held() == 0);
-  auto const left = places.sums_of(owner_numbered(1, 9));
+  CHECK(slots.held() == 0);
+  auto const left = slots.sums_of(owner_numbered(1, 9));
   CHECK(left.project == 0);
   CHECK(left.organisation == 0);
 }
@@ -106,26 +106,26 @@ TEST_CASE("a refusal is logged once a minute for each owner") {
 }
 
 TEST_CASE("threads together never hold more than a share, and leave nothing") {
-  account places({.name = "places", .total = 100, .project_share = 3});
+  account slots({.name = "places", .total = 100, .project_share = 3});
   std::atomic<int> held = 0, worst = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 20'000; ++i) {
-        if (!places.hold(owner_numbered(1, 2), 1)) continue;
+        if (!slots.hold(owner_numbered(1, 2), 1)) continue;
         auto const now = ++held;
         for (auto seen = worst.load(); now > seen && !worst.compare_exchange_weak(seen, now);) {
         }
         --held;
-        places.release(owner_numbered(1, 2), 1);
+        slots.release(owner_numbered(1, 2), 1);
       }
     });
   }
   for (auto& each : threads) each.join();
   CHECK(worst >= 1);
   CHECK(worst <= 3);
-  CHECK(places.held() == 0);
-  CHECK(places.sums_of(owner_numbered(1, 2)).project == 0);
+  CHECK(slots.held() == 0);
+  CHECK(slots.sums_of(owner_numbered(1, 2)).project == 0);
 }
 
 TEST_CASE("what is spent counts for a window, and its owner is forgotten after it") {

@@ -21,7 +21,7 @@ enum class loop_event { success, away, odd, rest };
 struct loop_step {
   seconds entry;
   loop_event event;
-  loop_news told;
+  loop_news reported;
   loop_health shown;
 };
 
@@ -55,7 +55,7 @@ TEST_CASE("a loop reports each change of its health once; an unavailable store o
         {seconds(2), odd, loop_news::failed, failing},
         {seconds(3), odd, loop_news::none, failing},
         {seconds(34), odd, loop_news::none, failing},
-        {seconds(35), odd, loop_news::stands_still, still},
+        {seconds(35), odd, loop_news::stalled, still},
         {seconds(36), odd, loop_news::none, still},
         {seconds(37), success, loop_news::goes_on, good},
         {seconds(38), success, loop_news::none, good},
@@ -65,7 +65,7 @@ TEST_CASE("a loop reports each change of its health once; an unavailable store o
         {seconds(2), away, loop_news::none, failing},
         {seconds(3), success, loop_news::none, good},
         {seconds(36), away, loop_news::none, failing},
-        {seconds(37), away, loop_news::stands_still, still},
+        {seconds(37), away, loop_news::stalled, still},
         {seconds(38), away, loop_news::none, still},
         {seconds(39), success, loop_news::goes_on, good}}},
       {"both",
@@ -73,7 +73,7 @@ TEST_CASE("a loop reports each change of its health once; an unavailable store o
         {seconds(2), odd, loop_news::failed, failing},
         {seconds(3), away, loop_news::none, failing},
         {seconds(4), success, loop_news::goes_on, good}}},
-      {"never a success", {{seconds(34), odd, loop_news::stands_still, still}}},
+      {"never a success", {{seconds(34), odd, loop_news::stalled, still}}},
       {"a rest",
        {{seconds(1), success, loop_news::none, good},
         {seconds(2), odd, loop_news::failed, failing},
@@ -87,7 +87,7 @@ TEST_CASE("a loop reports each change of its health once; an unavailable store o
     auto const start = steady::now();
     for (auto const& step : story.steps) {
       CAPTURE(step.entry.count());
-      CHECK(book(loop, step, start + step.entry) == step.told);
+      CHECK(book(loop, step, start + step.entry) == step.reported);
       CHECK(loop.at(start + step.entry).health == step.shown);
     }
   }

@@ -114,11 +114,11 @@ TEST_CASE("a descriptor that stalls costs lines, which are counted, and never a 
   constexpr int given = 20'000;  // 20 MB; the pipe, one batch and the writer's bound hold less than 9
   std::string all;
   std::optional<std::thread> reader;
-  std::size_t told = 0;
+  std::size_t reported = 0;
   {
     log_writer log(pipe.writer());
     for (int i = 0; i < given; ++i) log.add(line);
-    told = log.dropped();
+    reported = log.dropped();
     reader.emplace([&] { all = pipe.read_all(); });
   }
   pipe.close_writer();
@@ -132,6 +132,6 @@ TEST_CASE("a descriptor that stalls costs lines, which are counted, and never a 
     if (count != std::string::npos) lost += std::stoi(text.substr(count + 8));
   }
   CHECK(lost > 0);
-  CHECK(told == static_cast<std::size_t>(lost));
+  CHECK(reported == static_cast<std::size_t>(lost));
   CHECK(whole + lost == given);
 }

@@ -114,10 +114,10 @@ TEST_CASE("nothing of a secret remains in memory that was returned") {
 
 TEST_CASE("short text leaves nothing in its source string") {
   std::string short_one = "short-secret";
-  std::string_view const place(short_one.data(), short_one.size());
+  std::string_view const position(short_one.data(), short_one.size());
   secret_string const box(std::move(short_one));
   CHECK(box.reveal() == "short-secret");
-  CHECK(std::all_of(place.begin(), place.end(), [](char c) { return c == '\0'; }));
+  CHECK(std::all_of(position.begin(), position.end(), [](char c) { return c == '\0'; }));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace {
 
-std::array<std::uint8_t, 16> holder(std::uint8_t n) {
+std::array<std::uint8_t, 16> owner(std::uint8_t n) {
   return {n};
 }
 
@@ -16,8 +16,8 @@ std::array<std::uint8_t, 16> holder(std::uint8_t n) {
 
 TEST_CASE("a holder gets up to its limit, and another one its own") {
   svc::shared_counts counts;
-  auto const key = counts.key_of(1, holder(1));
-  auto const other = counts.key_of(1, holder(2));
+  auto const key = counts.key_of(1, owner(1));
+  auto const other = counts.key_of(1, owner(2));
   for (int i = 0; i < 3; ++i) CHECK(counts.take(key, 3));
   CHECK_FALSE(counts.take(key, 3));
   CHECK(counts.count(key) == 3);
@@ -30,10 +30,10 @@ TEST_CASE("a holder gets up to its limit, and another one its own") {
 
 TEST_CASE("what is counted, its holder and the process make up the key") {
   svc::shared_counts counts, elsewhere;
-  CHECK(counts.key_of(1, holder(1)) == counts.key_of(1, holder(1)));
-  CHECK(counts.key_of(1, holder(1)) != counts.key_of(2, holder(1)));
-  CHECK(counts.key_of(1, holder(1)) != counts.key_of(1, holder(2)));
-  CHECK(counts.key_of(1, holder(1)) != elsewhere.key_of(1, holder(1)));
+  CHECK(counts.key_of(1, owner(1)) == counts.key_of(1, owner(1)));
+  CHECK(counts.key_of(1, owner(1)) != counts.key_of(2, owner(1)));
+  CHECK(counts.key_of(1, owner(1)) != counts.key_of(1, owner(2)));
+  CHECK(counts.key_of(1, owner(1)) != elsewhere.key_of(1, owner(1)));
 }
 
 TEST_CASE("holders that share one counter are distinguished by their other one") {
@@ -47,7 +47,7 @@ TEST_CASE("holders that share one counter are distinguished by their other one")
 
 TEST_CASE("threads together never take more than there is, and leave nothing") {
   svc::shared_counts counts;
-  auto const key = counts.key_of(1, holder(1));
+  auto const key = counts.key_of(1, owner(1));
   constexpr int most = 3;
   std::atomic<int> held = 0, worst = 0;
   std::vector<std::thread> threads;

@@ -16,14 +16,14 @@ using string_flights = single_flight<std::string, int>;
 
 struct waiting_list {
   asio::io_context io{1};
-  std::vector<int> landed{}, late{};
+  std::vector<int> completed{}, late{};
 
   void wait(int owner, string_flights::flight_ptr f, steady::duration patience = 10s) {
     asio::co_spawn(io, stand(owner, std::move(f), patience), asio::detached);
   }
   task<> stand(int owner, string_flights::flight_ptr f, steady::duration patience) {
     co_await string_flights::wait(f, deadline::after(patience));
-    (f->landed ? landed : late).push_back(owner);
+    (f->done ? completed : late).push_back(owner);
   }
 };
 
@@ -36,11 +36,11 @@ TEST_CASE("a flight is found by its key alone, from its start until it is forgot
   CHECK(all.find("a") == f);
   CHECK_FALSE(all.find("b"));
   f->outcome = 7;
-  all.land(f);
+  all.complete(f);
   CHECK(all.find("a")->outcome == 7);
-  all.forget("a", f);
+  all.remove("a", f);
   CHECK_FALSE(all.find("a"));
-  all.forget("a", f);
+  all.remove("a", f);
 }
 
 TEST_CASE("a newer flight replaces an older one, which does not end that") {
@@ -49,7 +49,7 @@ TEST_CASE("a newer flight replaces an older one, which does not end that") {
   auto const newer = all.lead("a");
   CHECK(newer->begun >= older->begun);
   CHECK(all.find("a") == newer);
-  all.forget("a", older);
+  all.remove("a", older);
   CHECK(all.find("a") == newer);
 }
 
@@ -59,13 +59,13 @@ TEST_CASE("forgetting all ends joining, and no waiting") {
   auto const f = all.lead("a");
   all.lead("b");
   waiting_list.wait(1, f);
-  all.forget_all();
+  all.invalidate_all();
   CHECK_FALSE(all.find("a"));
   CHECK_FALSE(all.find("b"));
   waiting_list.io.poll();
-  all.land(f);
+  all.complete(f);
   waiting_list.io.run();
-  CHECK(waiting_list.landed == std::vector{1});
+  CHECK(waiting_list.completed == std::vector{1});
 }
 
 TEST_CASE("landing wakes those that wait for this flight, in the order of their arrival") {
@@ -76,10 +76,10 @@ TEST_CASE("landing wakes those that wait for this flight, in the order of their 
   auto const newer = all.lead("a");
   waiting_list.wait(3, newer, 20ms);
   waiting_list.io.poll();
-  CHECK(waiting_list.landed.empty());
-  all.land(older);
+  CHECK(waiting_list.completed.empty());
+  all.complete(older);
   waiting_list.io.poll();
-  CHECK(waiting_list.landed == std::vector<int>{0, 1, 2});
+  CHECK(waiting_list.completed == std::vector<int>{0, 1, 2});
   waiting_list.io.run();
   CHECK(waiting_list.late == std::vector<int>{3});
 }
@@ -88,10 +88,10 @@ TEST_CASE("a caller after the landing does not wait") {
   waiting_list waiting_list;
   string_flights all;
   auto const f = all.lead("a");
-  all.land(f);
+  all.complete(f);
   waiting_list.wait(0, f, 1h);
   waiting_list.io.poll();
-  CHECK(waiting_list.landed == std::vector<int>{0});
+  CHECK(waiting_list.completed == std::vector<int>{0});
 }
 
 TEST_CASE("a caller whose deadline passes leaves, and the flight lands for the others") {
@@ -103,9 +103,9 @@ TEST_CASE("a caller whose deadline passes leaves, and the flight lands for the o
   while (waiting_list.late.empty()) waiting_list.io.run_one();
   CHECK(waiting_list.late == std::vector<int>{0});
   CHECK(f->waiting.size() == 1);
-  all.land(f);
+  all.complete(f);
   waiting_list.io.run();
-  CHECK(waiting_list.landed == std::vector<int>{1});
+  CHECK(waiting_list.completed == std::vector<int>{1});
   CHECK(f->waiting.empty());
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a flight may land after its register has been destroyed") {
     waiting_list.wait(0, f);
     waiting_list.io.poll();
   }
-  string_flights::land(f);
+  string_flights::complete(f);
   waiting_list.io.run();
-  CHECK(waiting_list.landed == std::vector<int>{0});
+  CHECK(waiting_list.completed == std::vector<int>{0});
 }

@@ -21,7 +21,7 @@ TEST_CASE("a waiting claim is told of the work that fits, up to its capacity") {
     runner_scope scope;
     std::vector<std::string> labels;
     bool woken;
-    std::optional<queued_work> told;
+    std::optional<queued_work> reported;
     std::int64_t left;
     std::int64_t expected;
   };
@@ -43,21 +43,21 @@ TEST_CASE("a waiting claim is told of the work that fits, up to its capacity") {
   };
   for (row const& r : rows) {
     CAPTURE(r.name);
-    CHECK(runs_for({r.scope, r.labels, 4, r.woken, r.told}, work(9), r.left) == r.expected);
+    CHECK(runs_for({r.scope, r.labels, 4, r.woken, r.reported}, work(9), r.left) == r.expected);
   }
 }
 
 TEST_CASE("a claim that has not looked yet adds up what it was told") {
   runner_scope const scope{{}, acme};
   std::vector<std::string> const labels{"linux"};
-  std::optional<queued_work> told;
-  CHECK(told_with({scope, labels, 4, false, told}, work(9), 3).count == 3);
-  told = work(1, shop, "mac");
-  auto const both = told_with({scope, labels, 4, true, told}, work(9), 3);
+  std::optional<queued_work> reported;
+  CHECK(claimed_with({scope, labels, 4, false, reported}, work(9), 3).count == 3);
+  reported = work(1, shop, "mac");
+  auto const both = claimed_with({scope, labels, 4, true, reported}, work(9), 3);
   CHECK(both.count == 4);
   CHECK(both.job_type == "mac");
   // Notifications from before its look no longer count.
-  CHECK(told_with({scope, labels, 4, false, told}, work(9), 3).count == 3);
+  CHECK(claimed_with({scope, labels, 4, false, reported}, work(9), 3).count == 3);
 }
 
 TEST_CASE("unsent news of the same work is sent as one") {

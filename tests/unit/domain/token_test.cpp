@@ -52,19 +52,19 @@ TEST_CASE("a runner token reads back as nothing else, and one changed character 
 }
 
 TEST_CASE("keys of heartbeats have a checksum of their own length") {
-  auto const made = mint_beat_key();
+  auto const made = mint_ping_key();
   std::string const text(made.key.reveal());
   CHECK(text.starts_with("svc_beat_"));
   CHECK(text.size() == 9 + 24 + 6);
-  CHECK(read_beat_key(text).value() == made.digest);
-  CHECK(read_beat_key(mint_runner_token().key.reveal()).error().code == errc::not_found);
+  CHECK(read_ping_key(text).value() == made.digest);
+  CHECK(read_ping_key(mint_runner_token().key.reveal()).error().code == errc::not_found);
   for (std::size_t i = 0; i < text.size(); ++i) {
     auto changed = text;
     changed[i] = changed[i] == 'x' ? 'y' : 'x';
-    CHECK_FALSE(read_beat_key(changed).has_value());
+    CHECK_FALSE(read_ping_key(changed).has_value());
   }
-  CHECK_FALSE(read_beat_key(text + "0").has_value());
-  CHECK_FALSE(read_beat_key("").has_value());
+  CHECK_FALSE(read_ping_key(text + "0").has_value());
+  CHECK_FALSE(read_ping_key("").has_value());
   CHECK(without_tokens("/api/heartbeats/" + text + "/fail") == "/api/heartbeats/svc_beat_***/fail");
 }
 

@@ -61,13 +61,13 @@ void collect(json::value const& value, std::string const& address, bool own_name
     std::string key(name);
     for (std::size_t slash = 0; (slash = key.find('/', slash)) != std::string::npos; slash += 2)
       key.replace(slash, 1, "~1");
-    auto const place = address + "/" + key;
-    if (!own_names) found.emplace(name, place);
+    auto const path = address + "/" + key;
+    if (!own_names) found.emplace(name, path);
     if (!own_names && is_data(name)) continue;
     // In components, `examples` and `parameters` are maps of names; otherwise they are data and a list.
     bool const map = address == "/components" || (!own_names && has_own_names(name));
     if (name == "examples" && address != "/components") continue;
-    collect(child, place, map, found);
+    collect(child, path, map, found);
   }
 }
 
@@ -82,11 +82,11 @@ TEST_CASE("every misspelt keyword of the document fails the start") {
   CHECK(found.size() > 60);
   CHECK(found.contains("oneOf"));
   CHECK(found.contains("x-max-bytes"));
-  for (auto const& [keyword, place] : found) {
+  for (auto const& [keyword, path] : found) {
     if (keyword == "$ref" || keyword == "parameters") continue;  // distinguished below
-    CAPTURE(place);
+    CAPTURE(path);
     auto mutated = document;
-    auto const parent = place.substr(0, place.rfind('/'));
+    auto const parent = path.substr(0, path.rfind('/'));
     auto& object = mutated.at_pointer(parent).as_object();
     auto value = object.at(keyword);
     object.erase(keyword);
@@ -136,7 +136,7 @@ TEST_CASE("keywords of JSON Schema that are not enforced fail the start, which n
 }
 
 struct mutation {
-  std::string_view place;  ///< of the value that is replaced or added
+  std::string_view path;  ///< of the value that is replaced or added
   std::string_view value;
   std::string_view reason;  ///< part of the message
 };
@@ -199,18 +199,18 @@ mutation const mutations[] = {
 };
 
 TEST_CASE("a wrong value fails the start") {
-  for (auto const& [place, value, reason] : mutations) {
-    CAPTURE(place);
+  for (auto const& [path, value, reason] : mutations) {
+    CAPTURE(path);
     CAPTURE(value);
     auto document = shipped_document();
-    auto const cut = place.rfind('/');
-    std::string name(place.substr(cut + 1));
+    auto const cut = path.rfind('/');
+    std::string name(path.substr(cut + 1));
     json::error_code missing;
-    auto* const target = document.find_pointer(place.substr(0, cut), missing);
+    auto* const target = document.find_pointer(path.substr(0, cut), missing);
     if (target == nullptr) {
       // This adds a whole new component.
-      auto const outer = place.substr(0, place.rfind('/', cut - 1));
-      auto const component = place.substr(outer.size() + 1, cut - outer.size() - 1);
+      auto const outer = path.substr(0, path.rfind('/', cut - 1));
+      auto const component = path.substr(outer.size() + 1, cut - outer.size() - 1);
       document.at_pointer(outer).as_object()[component] = json::object{{name, json::parse(value)}};
     } else {
       target->as_object()[name] = json::parse(value);

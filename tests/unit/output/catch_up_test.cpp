@@ -5,7 +5,7 @@
 namespace svc::output {
 namespace {
 
-using heard = catch_up::heard;
+using heard = catch_up::heard_event;
 using events = std::vector<run_event>;
 using std::chrono::seconds;
 
@@ -27,13 +27,13 @@ events numbered(std::int64_t first, std::int64_t last, std::string const& text =
 }
 
 /// Returns the hub's news for lines `first` to `last`.
-news told(std::int64_t first, std::int64_t last, std::string const& text = "x") {
+news reported(std::int64_t first, std::int64_t last, std::string const& text = "x") {
   return {make_batch({1, first - 1}, numbered(first, last, text))};
 }
 
 news const look{}, over{nullptr, true};
 
-archive::found kept(events const& all) {
+archive::found_part kept(events const& all) {
   std::string text;
   for (auto const& event : all) append_stored(text, event);
   return {.text = std::make_shared<std::string const>(std::move(text))};
@@ -119,10 +119,10 @@ TEST_CASE("a beginning that Redis does not hold is told, once, of a run that has
 
 TEST_CASE("who is up to date takes what is told; who misses something reads again") {
   auto catch_up = live();
-  CHECK(catch_up.hear(told(5, 6), false, opened) == heard::news);
+  CHECK(catch_up.hear(reported(5, 6), false, opened) == heard::news);
   CHECK(sent(catch_up) == "1-5 1-6");
   CHECK_FALSE(catch_up.read(opened));
-  CHECK(catch_up.hear(told(9, 9), false, opened) == heard::news);
+  CHECK(catch_up.hear(reported(9, 9), false, opened) == heard::news);
   CHECK(sent(catch_up) == "");
   CHECK(catch_up.read(opened) == event_id{1, 6});
   CHECK_FALSE(catch_up.found(numbered(7, 9), opened));
@@ -134,7 +134,7 @@ TEST_CASE("who is up to date takes what is told; who misses something reads agai
 
 TEST_CASE("nothing is kept for a viewer whose right is doubted: it reads later") {
   auto catch_up = live();
-  CHECK(catch_up.hear(told(5, 6), true, opened) == heard::news);
+  CHECK(catch_up.hear(reported(5, 6), true, opened) == heard::news);
   CHECK(sent(catch_up) == "");
   CHECK(catch_up.read(opened) == event_id{1, 4});
 }
@@ -148,13 +148,18 @@ TEST_CASE("what is heard during a read follows what it finds") {
     bool again;
   } const cases[] = {
       {"nothing", {}, {}, numbered(5, 6), "1-5 1-6", false},
-      {"what it finds too", {}, {told(5, 6)}, numbered(5, 6), "1-5 1-6", false},
-      {"what came after its page", {}, {told(7, 7), told(8, 8)}, numbered(5, 6), "1-5 1-6 1-7 1-8", false},
-      {"a part that it missed", {}, {told(8, 8)}, numbered(5, 6), "1-5 1-6", true},
-      {"what came before it began", {told(5, 5)}, {}, numbered(5, 6), "1-5 1-6", false},
+      {"what it finds too", {}, {reported(5, 6)}, numbered(5, 6), "1-5 1-6", false},
+      {"what came after its page", {}, {reported(7, 7), reported(8, 8)}, numbered(5, 6), "1-5 1-6 1-7 1-8", false},
+      {"a part that it missed", {}, {reported(8, 8)}, numbered(5, 6), "1-5 1-6", true},
+      {"what came before it began", {reported(5, 5)}, {}, numbered(5, 6), "1-5 1-6", false},
       {"that there may be more", {}, {look}, numbered(5, 6), "1-5 1-6", true},
-      {"as much as is kept", {}, std::vector(catch_up::most_heard, told(5, 6)), numbered(5, 6), "1-5 1-6", false},
-      {"more than is kept", {}, std::vector(catch_up::most_heard + 1, told(5, 6)), numbered(5, 6), "1-5 1-6", true},
+      {"as much as is kept", {}, std::vector(catch_up::most_heard, reported(5, 6)), numbered(5, 6), "1-5 1-6", false},
+      {"more than is kept",
+       {},
+       std::vector(catch_up::most_heard + 1, reported(5, 6)),
+       numbered(5, 6),
+       "1-5 1-6",
+       true},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
@@ -173,7 +178,7 @@ TEST_CASE("what is heard during a read follows what it finds") {
 TEST_CASE("who is behind and does not read keeps nothing of what it hears") {
   auto catch_up = live();
   catch_up.hear(look, false, opened);
-  auto const news = told(5, 6);
+  auto const news = reported(5, 6);
   catch_up.hear(news, false, opened);
   CHECK(news.batch.use_count() == 1);
   REQUIRE(catch_up.read(opened));
@@ -188,7 +193,7 @@ TEST_CASE("what was heard during one read does not come again with the next") {
   auto catch_up = live();
   catch_up.hear(look, false, opened);
   REQUIRE(catch_up.read(opened));
-  catch_up.hear(told(7, 7), false, opened);
+  catch_up.hear(reported(7, 7), false, opened);
   catch_up.found(std::nullopt, opened);
   catch_up.finish();
   CHECK_FALSE(read(catch_up, numbered(5, 5), opened + catch_up::pause));
@@ -212,8 +217,8 @@ TEST_CASE("a viewer is too slow when it owes too much of what is shared") {
   auto catch_up = live();
   std::string const half(catch_up::most_waiting / 2, 'x');
   // A viewer that has taken everything is not slow, however long the next piece is.
-  CHECK(catch_up.hear(told(5, 8, half), false, opened) == heard::news);
-  CHECK(catch_up.hear(told(9, 9), false, opened) == heard::too_much);
+  CHECK(catch_up.hear(reported(5, 8, half), false, opened) == heard::news);
+  CHECK(catch_up.hear(reported(9, 9), false, opened) == heard::too_much);
   catch_up.take();
   CHECK(catch_up.taken() == event_id{1, 5});
   catch_up.give_up();
@@ -221,9 +226,9 @@ TEST_CASE("a viewer is too slow when it owes too much of what is shared") {
   CHECK_FALSE(catch_up.complete());
 
   auto small = live();
-  CHECK(small.hear(told(5, 5, half), false, opened) == heard::news);
-  CHECK(small.hear(told(6, 6), false, opened) == heard::news);
-  CHECK(small.hear(told(7, 7, half), false, opened) == heard::too_much);
+  CHECK(small.hear(reported(5, 5, half), false, opened) == heard::news);
+  CHECK(small.hear(reported(6, 6), false, opened) == heard::news);
+  CHECK(small.hear(reported(7, 7, half), false, opened) == heard::too_much);
   CHECK(small.taken() == event_id{1, 4});
 }
 
@@ -261,18 +266,18 @@ TEST_CASE("how a run that is over ends for its viewer") {
   whole.push_back({{1, 7}, event_kind::complete, "passed"});
   struct {
     char const* name;
-    result<archive::found> kept;
+    result<archive::found_part> kept;
     seconds later;
     std::string heard;
     bool complete;
   } const cases[] = {
       {"kept, with its end", kept(whole), seconds(0), "1-5 1-6 1-7:complete", true},
       {"kept without its end", kept(all), seconds(0), "1-5 1-6 1-7:complete", true},
-      {"no output", archive::found{}, seconds(0), "1-5:complete", true},
-      {"dropped", archive::found{.dropped = true}, seconds(0), "1-5:gap 1-6:complete", true},
-      {"on its way", archive::found{.moving = true}, seconds(0), "", false},
-      {"on its way at the end of the grace", archive::found{.moving = true}, catch_up::grace, "", false},
-      {"on its way for too long", archive::found{.moving = true}, catch_up::grace + seconds(1),
+      {"no output", archive::found_part{}, seconds(0), "1-5:complete", true},
+      {"dropped", archive::found_part{.dropped = true}, seconds(0), "1-5:gap 1-6:complete", true},
+      {"on its way", archive::found_part{.moving = true}, seconds(0), "", false},
+      {"on its way at the end of the grace", archive::found_part{.moving = true}, catch_up::grace, "", false},
+      {"on its way for too long", archive::found_part{.moving = true}, catch_up::grace + seconds(1),
        "1-5:gap 1-6:complete", true},
       {"too many read others", errc::overloaded, catch_up::grace + seconds(1), "", false},
   };
@@ -324,7 +329,7 @@ TEST_CASE("the end of a run whose later attempts Redis has lost stands in the la
     run.attempt = c.attempt;
     catch_up catch_up(run, event_id{1, 4}, opened);
     CHECK(read(catch_up, events{}));
-    CHECK(catch_up.concluded(archive::found{.dropped = c.dropped}, run, opened));
+    CHECK(catch_up.concluded(archive::found_part{.dropped = c.dropped}, run, opened));
     CHECK(sent(catch_up) == c.heard);
   }
 }

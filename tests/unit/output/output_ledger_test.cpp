@@ -23,7 +23,7 @@ TEST_CASE("a project has as much room as it leaves free, whoever has the rest") 
     CAPTURE(c.name);
     output_ledger books;
     books.set_budget(1000);
-    books.told(c.mine + c.others, {{id, c.mine}, {other, c.others}}, start);
+    books.reported(c.mine + c.others, {{id, c.mine}, {other, c.others}}, start);
     CHECK(books.room(id, c.more) == c.room);
   }
 }
@@ -46,17 +46,17 @@ TEST_CASE("what was written since the books were told counts at once, and once")
   books.printed(printing, id, 300, 300);
   CHECK(books.all() == 300);
   CHECK_FALSE(books.room(id, 300));
-  auto told = books.take();
-  REQUIRE(told.size() == 1);
-  CHECK(*told.at(printing).held == 300);
+  auto reported = books.take();
+  REQUIRE(reported.size() == 1);
+  CHECK(*reported.at(printing).held == 300);
   books.printed(printing, id, 50, 350);
-  books.told(1300, {{id, 300}}, start);
+  books.reported(1300, {{id, 300}}, start);
   CHECK(books.all() == 1350);
   SUBCASE("the next telling has the newest number") {
     CHECK(*books.take().at(printing).held == 350);
   }
   SUBCASE("one that did not arrive is told again, not above a newer one") {
-    books.untold(std::move(told));
+    books.untold(std::move(reported));
     CHECK(*books.take().at(printing).held == 350);
   }
   SUBCASE("what is gone is told as nothing") {
@@ -75,12 +75,12 @@ TEST_CASE("what was written since the books were told counts at once, and once")
 TEST_CASE("what waits to be told is bounded, and told in parts") {
   output_ledger books;
   for (std::size_t i = 0; i < output_ledger::most_pending + 10; ++i) books.printed(uuid::generate_v7(), id, 1, 1);
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (auto part = books.take(); !part.empty(); part = books.take()) {
-    CHECK(part.size() <= output_ledger::most_told);
-    told += part.size();
+    CHECK(part.size() <= output_ledger::longest_report);
+    reported += part.size();
   }
-  CHECK(told == output_ledger::most_pending);
+  CHECK(reported == output_ledger::most_pending);
 }
 
 TEST_CASE("the memory of several masters: as if each were the smallest, and as full as the fullest") {

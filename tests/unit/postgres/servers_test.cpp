@@ -70,7 +70,7 @@ TEST_CASE("the primary is the one that writes the newest timeline of its cluster
   struct {
     char const* subject;
     std::vector<server_report> servers;
-    int place;  ///< -1: none
+    int position;  ///< -1: none
   } const table[] = {
       {"none answers", {{}, {}}, -1},
       {"standbys alone", {standby(7), standby(7)}, -1},
@@ -85,6 +85,6 @@ TEST_CASE("the primary is the one that writes the newest timeline of its cluster
   for (auto const& row : table) {
     CAPTURE(row.subject);
     auto const found = primary_of(row.servers);
-    CHECK((found ? static_cast<int>(found->server) : -1) == row.place);
+    CHECK((found ? static_cast<int>(found->server) : -1) == row.position);
   }
 }

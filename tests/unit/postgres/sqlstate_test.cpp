@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-using svc::postgres::judge;
+using svc::postgres::classify;
 using svc::postgres::verdict;
 
 TEST_CASE("each class of SQLSTATE has its verdict") {
@@ -43,6 +43,6 @@ TEST_CASE("each class of SQLSTATE has its verdict") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK(judge(c.sqlstate) == c.expected);
+    CHECK(classify(c.sqlstate) == c.expected);
   }
 }

@@ -88,7 +88,7 @@ TEST_CASE("a caller that leaves a line takes nobody's turn") {
 TEST_CASE("a caller may be placed first among those of its owner") {
   filled_line line("--");
   waiting_caller urgent(owner_named('-'));
-  line.all.line.add(urgent, line_place::first);
+  line.all.line.add(urgent, line_end::first);
   CHECK(line.all.line.take([](account_owner const&) { return 1; }) == &urgent);
   CHECK(line.serve(100) == "--");
 }

@@ -1,4 +1,4 @@
-#include "redis/link.hpp"
+#include "redis/connection.hpp"
 #include "svc/redis/primary_locator.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-#include "unit/redis/conversations.hpp"
 #include "unit/redis/multiplexer_fixture.hpp"
+#include "unit/redis/reply_streams.hpp"
 
 using namespace svc;
 using namespace svc::redis;
@@ -118,7 +118,7 @@ TEST_CASE("an answer after a gap breaks it: measured from sending the previous c
 }
 
 TEST_CASE("replies match commands however the bytes are cut") {
-  for (auto const& c : conversations()) {
+  for (auto const& c : reply_streams()) {
     CAPTURE(c.name);
     auto const run = [&](std::size_t cut, bool singly) {
       mux_fixture f;

@@ -1,6 +1,6 @@
 #include "redis/resp.hpp"
-#include "unit/redis/conversations.hpp"
 #include "unit/redis/render.hpp"
+#include "unit/redis/reply_streams.hpp"
 
 #include <doctest/doctest.h>
 
@@ -30,7 +30,7 @@ parsed parse(std::vector<std::string_view> const& pieces) {
 }  // namespace
 
 TEST_CASE("a conversation means the same however it is cut") {
-  for (auto const& c : conversations()) {
+  for (auto const& c : reply_streams()) {
     CAPTURE(c.name);
     auto const check = [&](std::vector<std::string_view> const& pieces) {
       auto const got = parse(pieces);
@@ -47,7 +47,7 @@ TEST_CASE("a conversation means the same however it is cut") {
 }
 
 TEST_CASE("every proper prefix of a good reply is incomplete") {
-  for (auto const& c : conversations()) {
+  for (auto const& c : reply_streams()) {
     if (c.faulty || c.replies.size() != 1) continue;
     CAPTURE(c.name);
     for (std::size_t size = 0; size < c.bytes.size(); ++size) {

@@ -98,9 +98,9 @@ TEST_CASE("plans are kept until they are stale or others need their room") {
   CHECK(cache.find(first->key) == first);
   cache.keep(kept(1, 2));
   CHECK(cache.find(first->key)->version == 2);
-  cache.forget(*first);
+  cache.remove(*first);
   CHECK(cache.find(first->key));
-  cache.forget(*cache.find(first->key));
+  cache.remove(*cache.find(first->key));
   CHECK_FALSE(cache.find(first->key));
   cache.keep(kept(6, 0));
   CHECK_FALSE(cache.find(kept(6, 0)->key));

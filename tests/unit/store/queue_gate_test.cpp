@@ -18,9 +18,9 @@ uuid project(std::uint8_t n) {
 }
 
 /// Requests places, after counting if required; returns the places that it got.
-std::vector<queue_gate::place> ask(queue_gate& gate, std::int64_t wanted, std::int64_t queued,
-                                   steady::time_point now) {
-  std::vector<queue_gate::place> out;
+std::vector<queue_gate::reservation> ask(queue_gate& gate, std::int64_t wanted, std::int64_t queued,
+                                         steady::time_point now) {
+  std::vector<queue_gate::reservation> out;
   for (auto const& count : gate.uncounted({{project(1), wanted}}, now)) gate.counted(count, queued, now);
   while (std::ssize(out) < wanted && gate.state(project(1), now) == queue_state::room)
     out.push_back(gate.take(project(1)));
@@ -69,12 +69,12 @@ TEST_CASE("without a quota nothing is counted") {
   queue_gate gate;
   CHECK(gate.uncounted({{project(1), 64}}, steady::now()).empty());
   CHECK(gate.state(project(1), steady::now()) == queue_state::room);
-  auto const place = gate.take(project(1));
+  auto const spot = gate.take(project(1));
 }
 
 TEST_CASE("a place that made no run goes to another; one that outlives the gate goes to none") {
   auto const now = steady::now();
-  std::vector<queue_gate::place> late;
+  std::vector<queue_gate::reservation> late;
   {
     queue_gate gate({.limit = 10, .share = 2, .ample = 1000});
     auto two = ask(gate, 2, 0, now);
@@ -119,7 +119,7 @@ TEST_CASE("several workers exceed the quota by at most a batch per instance, and
     for (int i = 0; i < c.instances * c.workers; ++i)
       gates.emplace_back(queue_gate::make_bounds(limit, c.workers, c.instances));
     // Each worker has at most one batch in flight; it counts, and what it admits is committed some turns later.
-    std::vector<std::vector<queue_gate::place>> sent(gates.size());
+    std::vector<std::vector<queue_gate::reservation>> sent(gates.size());
     std::int64_t queued = 0;
     for (int turn = 0; turn < 60'000; ++turn) {
       auto const owner = dice() % gates.size();

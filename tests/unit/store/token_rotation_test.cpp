@@ -22,7 +22,7 @@ live_secret secret(std::string const& name, secret_state state, std::optional<ti
 }
 
 using moves = std::vector<secret_ledger::move>;
-using endings = std::vector<secret_ledger::ended>;
+using endings = std::vector<secret_ledger::ended_token>;
 
 }  // namespace
 

@@ -26,8 +26,8 @@ namespace {
 /// Root's scripts run as another user, so that permissions matter; some containers have only few users.
 std::optional<std::int64_t> somebody() {
   constexpr uid_t other = 1'899'999'999;
-  temporary_directory place;
-  return ::chown(place.path().c_str(), other, other) == 0 ? std::optional<std::int64_t>(other) : std::nullopt;
+  temporary_directory directory;
+  return ::chown(directory.path().c_str(), other, other) == 0 ? std::optional<std::int64_t>(other) : std::nullopt;
 }
 
 struct surroundings {
@@ -42,7 +42,7 @@ struct surroundings {
 };
 
 struct workplace : surroundings {
-  scratch place{parent.path() + "/work", "run", {somebody(), 0}};
+  scratch directory{parent.path() + "/work", "run", {somebody(), 0}};
 };
 
 std::string text_of(std::string const& path) {
@@ -64,18 +64,18 @@ void make_socket(std::string const& path) {
 
 TEST_CASE("files of a run belong to its user alone") {
   workplace workplace;
-  workplace.place.directory("tests");
-  workplace.place.write("tests/a", "text");
-  workplace.place.link("modules", "/usr");
+  workplace.directory.directory("tests");
+  workplace.directory.write("tests/a", "text");
+  workplace.directory.link("modules", "/usr");
   for (auto const* name : {"", "/tests", "/tests/a", "/modules"}) {
     struct stat about{};
     CAPTURE(name);
-    REQUIRE(::lstat((workplace.place.path() + name).c_str(), &about) == 0);
+    REQUIRE(::lstat((workplace.directory.path() + name).c_str(), &about) == 0);
     CHECK(about.st_uid == somebody().value_or(::geteuid()));
     if (!S_ISLNK(about.st_mode)) CHECK((about.st_mode & 077) == 0);
   }
-  CHECK(text_of(workplace.place.path() + "/tests/a") == "text");
-  CHECK_THROWS(workplace.place.write("tests/a", "again"));
+  CHECK(text_of(workplace.directory.path() + "/tests/a") == "text");
+  CHECK_THROWS(workplace.directory.write("tests/a", "again"));
 }
 
 TEST_CASE("whatever a script has put in the path, nothing is written elsewhere") {
@@ -105,15 +105,15 @@ TEST_CASE("whatever a script has put in the path, nothing is written elsewhere")
     CAPTURE(c.name);
     workplace position;
     auto const other = position.parent.path() + "/elsewhere";
-    c.attack(position.place.path(), other);
+    c.attack(position.directory.path(), other);
     try {
-      position.place.write("tests/a", "payload");
+      position.directory.write("tests/a", "payload");
     } catch (std::runtime_error const&) {
     }
     CHECK(fs::is_empty(other));
   }
   workplace position;
-  CHECK_THROWS(position.place.write("../elsewhere/a", "payload"));
+  CHECK_THROWS(position.directory.write("../elsewhere/a", "payload"));
   CHECK(fs::is_empty(position.parent.path() + "/elsewhere"));
 }
 
@@ -146,9 +146,9 @@ TEST_CASE("what a script left is read when it is a plain file of its own, and is
   for (auto const& c : cases) {
     CAPTURE(c.name);
     workplace workplace;
-    c.attack(workplace.place.path() + "/result", workplace.parent.path());
-    CHECK(workplace.place.take("result", 100) == c.expected);
-    if (c.name != "a directory") CHECK(!fs::exists(fs::symlink_status(workplace.place.path() + "/result")));
+    c.attack(workplace.directory.path() + "/result", workplace.parent.path());
+    CHECK(workplace.directory.take("result", 100) == c.expected);
+    if (c.name != "a directory") CHECK(!fs::exists(fs::symlink_status(workplace.directory.path() + "/result")));
     CHECK(text_of(workplace.parent.path() + "/secret") == "the runner's own");
   }
 }
@@ -159,11 +159,11 @@ TEST_CASE("a run's directory is deleted with everything in it, and nothing else 
   fs::create_directory(parent.path() + "/elsewhere");
   std::ofstream(parent.path() + "/elsewhere/kept") << "kept";
   {
-    scratch const place(parent.path(), "run", {somebody(), 0});
-    place.directory("closed");
-    place.write("closed/a", "a");
-    place.link("out", parent.path() + "/elsewhere");
-    ::chmod((place.path() + "/closed").c_str(), 0);
+    scratch const directory(parent.path(), "run", {somebody(), 0});
+    directory.directory("closed");
+    directory.write("closed/a", "a");
+    directory.link("out", parent.path() + "/elsewhere");
+    ::chmod((directory.path() + "/closed").c_str(), 0);
   }
   CHECK(!fs::exists(parent.path() + "/run"));
   CHECK(text_of(parent.path() + "/elsewhere/kept") == "kept");

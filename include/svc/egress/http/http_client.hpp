@@ -2,10 +2,10 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/egress/address_policy.hpp"
 #include "svc/egress/connection_gate.hpp"
 #include "svc/egress/dns/resolver.hpp"
 #include "svc/egress/failure.hpp"
-#include "svc/egress/guard.hpp"
 #include "svc/egress/trust.hpp"
 #include "svc/egress/url.hpp"
 
@@ -110,7 +110,7 @@ struct http_client_settings {
 class http_client {
  public:
   /// The resolver outlives the client. Throws `std::runtime_error` if libcurl cannot be set up.
-  http_client(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge,
+  http_client(asio::io_context& io, resolver& names, std::shared_ptr<address_policy const> policy,
               std::shared_ptr<trust_store const> trust, http_client_settings settings = {});
   ~http_client();
   http_client(http_client const&) = delete;

@@ -2,9 +2,9 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/egress/address_policy.hpp"
 #include "svc/egress/connection_gate.hpp"
 #include "svc/egress/dns/resolver.hpp"
-#include "svc/egress/guard.hpp"
 #include "svc/egress/host.hpp"
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct ping_answer {
 /// request, as many of 16 as its payload holds.
 class pinger {
  public:
-  pinger(asio::io_context& io, resolver& names, std::shared_ptr<guard const> judge);
+  pinger(asio::io_context& io, resolver& names, std::shared_ptr<address_policy const> policy);
   ~pinger();
   pinger(pinger const&) = delete;
   pinger& operator=(pinger const&) = delete;
@@ -56,11 +56,11 @@ class pinger {
   task<std::optional<ping_answer>> ping(ping_request request, deadline until);
 
  private:
-  class channel;
+  class icmp_socket;
 
   resolver& names_;
-  std::shared_ptr<guard const> judge_;
-  std::shared_ptr<channel> v4_, v6_;  ///< null: not allowed
+  std::shared_ptr<address_policy const> policy_;
+  std::shared_ptr<icmp_socket> v4_, v6_;  ///< null: not allowed
 };
 
 }  // namespace svc::egress

@@ -2,7 +2,7 @@
 
 #include "svc/domain/monitoring/checks/pattern.hpp"
 #include "svc/domain/monitoring/checks/variables.hpp"
-#include "svc/egress/guard.hpp"
+#include "svc/egress/address_policy.hpp"
 #include "svc/egress/host.hpp"
 #include "svc/egress/url.hpp"
 
@@ -68,7 +68,7 @@ struct check_source {
 /// Reads `target` and `config`. A null member counts as missing. Literal addresses that `address_rules` do not allow
 /// are refused; null: none is refused. Fails with `validation_failed` and a JSON pointer into the monitor (`/target`,
 /// `/config/timeoutSeconds`) for each fault. Total.
-result<check_config> parse_check(check_source const& source, egress::guard const* address_rules);
+result<check_config> parse_check(check_source const& source, egress::address_policy const* address_rules);
 
 /// Parses the target with its variables filled in. Fails with `validation_failed` and a sentence that does not show
 /// the target.

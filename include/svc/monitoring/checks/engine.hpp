@@ -23,7 +23,7 @@ struct check_values {
 };
 
 /// The outcome of a check.
-struct performed {
+struct check_outcome {
   timestamp started{};  ///< by the system clock
   unsigned attempts = 0;
   result_of_check result{};
@@ -33,13 +33,13 @@ struct performed {
 };
 
 /// A connectivity probe: a TCP port, chosen by the operator, that always answers while this location's uplink works.
-struct canary {
+struct connectivity_probe {
   egress::host host{};
   std::uint16_t port = 0;
 };
 
 /// Parses `HOST:PORT`, with an IPv6 address in brackets. Total.
-std::optional<canary> parse_canary(std::string_view text);
+std::optional<connectivity_probe> parse_connectivity_probe(std::string_view text);
 
 /// The gate of one check, which its attempts share. Worker-local.
 class check_gate : public egress::connection_gate {
@@ -73,12 +73,12 @@ struct check_limits {
 /// Immutable.
 struct engine_settings {
   egress::resolver_settings names{};
-  std::shared_ptr<egress::guard const> judge{};
+  std::shared_ptr<egress::address_policy const> policy{};
   std::shared_ptr<egress::trust_store const> trust{};
   std::string user_agent = "svcd";
   /// With connectivity probes, a failure counts only if one of them answered in the last 10 s. Otherwise the result
   /// is `location_impaired`.
-  std::vector<canary> canaries{};
+  std::vector<connectivity_probe> connectivity_probes{};
 };
 
 /// Runs checks: an attempt each, and retries if the attempt counts against the target. Worker-local: one for each
@@ -105,7 +105,7 @@ class engine {
   /// Each connection to an address that a user chose passes the gate; null: no gate. The check keeps its permit
   /// during a pause that is shorter than the attempt. After a long attempt it would otherwise wait as long for the
   /// next permit.
-  task<std::optional<performed>> perform(std::shared_ptr<check_config const> config,
+  task<std::optional<check_outcome>> run(std::shared_ptr<check_config const> config,
                                          std::shared_ptr<check_values const> values, check_limits until,
                                          std::shared_ptr<check_gate> gate = nullptr);
 

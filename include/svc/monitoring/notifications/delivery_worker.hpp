@@ -4,8 +4,8 @@
 #include "svc/core/background_loops.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
+#include "svc/egress/address_policy.hpp"
 #include "svc/egress/dns/resolver.hpp"
-#include "svc/egress/guard.hpp"
 #include "svc/egress/mail/mail_client.hpp"
 #include "svc/egress/trust.hpp"
 #include "svc/monitoring/notifications/mail_admission.hpp"
@@ -51,7 +51,7 @@ class delivery_worker {
     std::atomic<bool> const& accepting;
     notification_accounts& accounts;
     egress::resolver_settings names;
-    std::shared_ptr<egress::guard const> guard, plain_guard;  ///< guards for `https` and for `http`
+    std::shared_ptr<egress::address_policy const> policy, plain_guard;  ///< guards for `https` and for `http`
     std::shared_ptr<egress::trust_store const> trust;
     std::optional<mail_parts> mail;  ///< empty: no mail is sent
     text_settings texts;
@@ -69,7 +69,7 @@ class delivery_worker {
   /// Starts the thread. It sends nothing until the instance accepts traffic, because only then the schema exists.
   void start();
   /// Thread-safe. Sets the address of the primary: `postgres::pool::follow`.
-  void follow(postgres::primary_place const& where) { thread_.follow(where); }
+  void follow(postgres::primary_server const& where) { thread_.follow(where); }
   /// The reference is valid as long as this object.
   provider_tests& tests();
   /// Thread-safe. Stops starting attempts, lets running ones finish until the deadline, and ends the thread.

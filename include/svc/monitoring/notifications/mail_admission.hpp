@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/core/metrics.hpp"
-#include "svc/monitoring/notifications/deliverer.hpp"
+#include "svc/monitoring/notifications/notifier.hpp"
 #include "svc/monitoring/notifications/recipient_policy.hpp"
 #include "svc/store/delivery/mail_store.hpp"
 
@@ -14,7 +14,7 @@ class mail_admission {
  public:
   struct parts {
     store::mail_store& mails;
-    performer send;
+    message_sender send;
     metrics& counters;
     store::mail_limits most{};
     recipient_policy allowed{};
@@ -27,8 +27,8 @@ class mail_admission {
   /// Sends like `performer`. `attempt::left_out` lists recipients that do not get the mail. If no other recipient
   /// gets it, the attempt is `dead` for that reason. Throws `unavailable` if PostgreSQL is unreachable; no mail was
   /// sent then.
-  task<attempt> perform(provider_config config, message message, unsigned number,
-                        std::vector<settled_recipient> settled);
+  task<attempt> send(provider_config config, message message, unsigned number,
+                     std::vector<settled_recipient> settled);
 
  private:
   struct decision {

@@ -21,6 +21,6 @@ store::attempt_end end_of(store::claimed_message const& message, attempt const& 
 store::attempt_end end_of_unsendable();
 /// Returns the text of an alert in one sentence of plain text, as messages contain it. For a type that only a newer
 /// version of the service writes, returns the type's name.
-std::string sentence_of(store::told_alert const& alert);
+std::string sentence_of(store::alert_details const& alert);
 
 }  // namespace svc::notifications

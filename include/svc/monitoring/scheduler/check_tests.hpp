@@ -6,7 +6,7 @@
 #include "svc/core/handed_answer.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/monitoring/checks/performer.hpp"
+#include "svc/monitoring/checks/check_function.hpp"
 
 #include <boost/asio/cancellation_signal.hpp>
 
@@ -22,11 +22,11 @@
 namespace svc::scheduler {
 
 /// Checks of monitors that are not saved, for users who wait for them. They are made on the thread of a check worker,
-/// beside its agenda, so that no thread that serves requests works for a target. Belongs to that thread; what it uses
-/// outlives it.
+/// beside its check_schedule, so that no thread that serves requests works for a target. Belongs to that thread; what
+/// it uses outlives it.
 class check_tests {
  public:
-  /// At the same time, in a check worker: beside the checks of its agenda.
+  /// At the same time, in a check worker: beside the checks of its check_schedule.
   static constexpr std::size_t most = 32, most_of_organization = 8;
 
   /// Terms of the account in which `workers` objects of this kind book what they hold.
@@ -38,15 +38,15 @@ class check_tests {
   }
 
   /// `book`: outlives this; null for none.
-  check_tests(asio::io_context& io, performer perform, account* book = nullptr)
-      : io_(io), perform_(std::move(perform)), book_(book) {}
+  check_tests(asio::io_context& io, check_function run_check, account* book = nullptr)
+      : io_(io), run_check_(std::move(run_check)), book_(book) {}
   check_tests(check_tests const&) = delete;
   check_tests& operator=(check_tests const&) = delete;
 
   /// Any thread: one check, whose result comes back to the caller's. rate_limited: the organization has as many under
   /// way as it may, or too many checks of the same target are; overloaded: so has the worker, or it stops. Throws
   /// `unavailable` if the variables cannot be had, or no answer came until the deadline.
-  task<result<performed_check>> run(check_order order, deadline until);
+  task<result<check_report>> run(check_order order, deadline until);
 
   /// On its own thread: gives up those under way, and begins no more.
   void give_up();
@@ -59,13 +59,13 @@ class check_tests {
   using waiting_ptr = std::shared_ptr<waiting>;
   using signal_ptr = std::shared_ptr<asio::cancellation_signal>;
 
-  result<> take_place(uuid const& organization);
-  void leave_place(uuid const& organization);
+  result<> take_slot(uuid const& organization);
+  void leave_slot(uuid const& organization);
   void begin(waiting_ptr whose, check_order order);
   task<> check(waiting_ptr whose, check_order order);
 
   asio::io_context& io_;
-  performer perform_;
+  check_function run_check_;
   account* book_;
   std::atomic<bool> closed_{false};  ///< nothing begins any more
   std::list<signal_ptr> under_way_{};

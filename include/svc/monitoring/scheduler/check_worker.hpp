@@ -4,9 +4,9 @@
 #include "svc/core/background_loops.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
+#include "svc/monitoring/checks/check_function.hpp"
 #include "svc/monitoring/checks/check_state.hpp"
 #include "svc/monitoring/checks/engine.hpp"
-#include "svc/monitoring/checks/performer.hpp"
 #include "svc/postgres/database_thread.hpp"
 
 #include <atomic>
@@ -50,9 +50,9 @@ class check_worker {
   /// Starts the thread. It runs no checks until the instance accepts traffic, because only then the schema exists.
   void start();
   /// Thread-safe. See `check_tests::run`.
-  task<result<performed_check>> test(check_order order, deadline until);
+  task<result<check_report>> test(check_order order, deadline until);
   /// Thread-safe. Sets the address of the primary: `postgres::pool::follow`.
-  void follow(postgres::primary_place const& where) { thread_->follow(where); }
+  void follow(postgres::primary_server const& where) { thread_->follow(where); }
   /// Thread-safe. Stores the results, releases the shards, and ends the thread, within two seconds.
   void drain();
   /// Thread-safe. True when this worker has no running task left.

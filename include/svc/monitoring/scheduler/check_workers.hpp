@@ -16,13 +16,13 @@ class check_workers {
   check_workers(check_worker_parts const& parts, int number);
 
   void start();
-  void follow(postgres::primary_place const& where);
+  void follow(postgres::primary_server const& where);
   void drain();
   bool finished() const;
   void join();
   /// Checks a monitor that is not saved; the workers take turns. `unavailable` if the instance makes no checks,
   /// otherwise as `check_tests::run`.
-  task<result<performed_check>> test(check_order order, deadline until);
+  task<result<check_report>> test(check_order order, deadline until);
   /// The threads of all workers; as long as this exists.
   std::vector<watched_thread> watched();
 

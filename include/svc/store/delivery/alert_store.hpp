@@ -21,9 +21,9 @@ namespace svc::store {
 
 /// An alert for one provider, with its delivery state. A value.
 struct listed_alert {
-  told_alert alert{};  ///< a failure contains the end of its outage only if its newest attempt reported that end, or
-                       ///< will
-  std::string status{};  ///< pending, sent, failed, suppressed
+  alert_details alert{};  ///< a failure contains the end of its outage only if its newest attempt reported that end,
+                          ///< or will
+  std::string status{};   ///< pending, sent, failed, suppressed
   std::optional<std::string> suppressed_by{};
   uuid provider{};
   std::string provider_name{};  ///< at the time of the alert

@@ -23,7 +23,7 @@ class pool;
 namespace svc::store {
 
 /// One alert in a message, with the current state of its subject. A value.
-struct told_alert {
+struct alert_details {
   uuid id{};
   std::string type{};
   bool ended = false;  ///< the period of degraded or error has ended
@@ -69,7 +69,7 @@ struct claimed_message {
   std::vector<std::string> taken{}, refused{};  ///< recipients of a mail that are settled
   /// Alerts in the order in which they were written. If the message contains a start and its end, only the start is
   /// listed, with its end filled in.
-  std::vector<told_alert> alerts{};
+  std::vector<alert_details> alerts{};
   steady::time_point claimed_at{};  ///< no later than the claim; the lease ends `delivery_lease` after it
 };
 

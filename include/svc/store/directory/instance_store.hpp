@@ -25,7 +25,7 @@ class instance_store {
 
   /// Commits the presence of this instance and then reads all instances. So of any two instances the later one sees
   /// the other. Also deletes rows that are older than a minute. `up` is the time since this instance's start.
-  task<std::vector<present_instance>> beat(instance_identity identity, milliseconds up, deadline until);
+  task<std::vector<present_instance>> renew(instance_identity identity, milliseconds up, deadline until);
   /// Returns the instances seen within `instance_age`, in the order of their starts.
   task<std::vector<present_instance>> read(deadline until);
   task<> leave(uuid id, deadline until);

@@ -27,7 +27,7 @@ class pool;
 namespace svc::store {
 
 /// A received signal that is not stored yet.
-struct arrived_beat {
+struct arrived_ping {
   uuid monitor{};
   heartbeats::signal signal{};
   std::optional<uuid> run{};
@@ -36,17 +36,17 @@ struct arrived_beat {
 };
 
 /// Limits of what is kept: bytes of each body, and beats of each monitor.
-inline constexpr std::size_t longest_beat_body = 10UL * 1024;
-inline constexpr std::int64_t most_beats = 1000;
+inline constexpr std::size_t longest_ping_body = 10UL * 1024;
+inline constexpr std::int64_t most_pings = 1000;
 /// Number of bodies that are kept for a project, in equal shares for its monitors. The newest bodies of each monitor
 /// are kept in any case. That is about 64 MiB for a project, and at most six times as much if its monitors were added
 /// one after the other.
 inline constexpr std::int64_t most_bodies_of_project =
-    64LL * 1024 * 1024 / static_cast<std::int64_t>(longest_beat_body);
+    64LL * 1024 * 1024 / static_cast<std::int64_t>(longest_ping_body);
 inline constexpr std::int64_t least_bodies = 5;
 
 /// The monitor that a key belongs to.
-struct beat_key {
+struct ping_key {
   uuid monitor{};
   bool only_post = false;
 };
@@ -55,13 +55,13 @@ struct beat_key {
 struct heartbeat_view {
   std::optional<timestamp> expected_at{};  ///< nothing while the monitor is paused
   std::optional<timestamp> deadline_at{};  ///< a ping after this time is too late
-  std::optional<timestamp> last_beat_at{};
+  std::optional<timestamp> last_ping_at{};
   std::optional<std::int64_t> last_duration_ms{};
   std::int64_t running = 0;
 };
 
 /// A stored beat.
-struct kept_beat {
+struct kept_ping {
   timestamp time{};
   std::string signal{};
   std::optional<std::int64_t> exit_code{};
@@ -95,18 +95,18 @@ class heartbeat_store {
   ~heartbeat_store();
 
   /// Returns nothing for a key that does not exist, that has expired, or that belongs to a deleted monitor.
-  task<std::optional<beat_key>> find(sha256_digest key, deadline until);
+  task<std::optional<ping_key>> find(sha256_digest key, deadline until);
   /// Counts a beat, in one transaction with beats that arrive at the same time, and returns after COMMIT. False: the
   /// monitor is gone. If the call throws, the beat may or may not have counted.
-  task<bool> take(arrived_beat beat, deadline until);
+  task<bool> take(arrived_ping ping, deadline until);
   /// Sets the function that is called for each beat that was counted.
-  void when_taken(std::function<void(heartbeats::signal_kind)> tell) { tell_ = std::move(tell); }
+  void when_taken(std::function<void(heartbeats::signal_kind)> on_news) { on_news_ = std::move(on_news); }
 
-  /// Judges up to `most_judged` monitors whose deadline passed `listening_age` ago, unless no instance has listened
-  /// since. Returns the number that were due. A monitor that cannot be judged is postponed, and the others are
-  /// judged.
-  task<std::int64_t> judge(deadline until);
-  static constexpr std::int64_t most_judged = 50;
+  /// Judges up to `most_evaluated` monitors whose deadline passed `listening_age` ago, unless no instance has
+  /// listened since. Returns the number that were due. A monitor that cannot be judged is postponed, and the others
+  /// are judged.
+  task<std::int64_t> evaluate(deadline until);
+  static constexpr std::int64_t most_evaluated = 50;
   /// Records that this instance listens. If an attempt has failed or was late since its previous record,
   /// `unheard_since` is that record's `heard_at`. A blind window started then, or with the newest record of any
   /// instance if that record is too old.
@@ -115,7 +115,7 @@ class heartbeat_store {
   /// Errors: not_found (the project has no such heartbeat monitor).
   task<result<heartbeat_view>> get(uuid project, uuid monitor, deadline until);
   /// Returns the newest beats first.
-  task<std::vector<kept_beat>> beats(uuid monitor, std::int64_t most, deadline until);
+  task<std::vector<kept_ping>> pings(uuid monitor, std::int64_t most, deadline until);
   /// Returns the key, and creates it on the first call. Errors: not_found (also for deleted monitors).
   task<result<secret_string>> key_of(uuid project, uuid monitor, deadline until);
   /// Maximum number of former keys of a monitor that still work.
@@ -128,7 +128,7 @@ class heartbeat_store {
   struct impl;
   postgres::pool& db_;
   master_keys& master_;
-  std::function<void(heartbeats::signal_kind)> tell_{};
+  std::function<void(heartbeats::signal_kind)> on_news_{};
   std::unique_ptr<impl> impl_;
 };
 

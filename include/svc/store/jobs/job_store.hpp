@@ -92,12 +92,12 @@ class schedule_store {
   /// projects.
   task<std::vector<fired_schedule>> fire(std::int64_t most, deadline until);
 
-  struct mended {
+  struct mended_job {
     std::int64_t given = 0;       ///< jobs that now have a next time
     std::optional<uuid> after{};  ///< continue after this job; empty: no more jobs
   };
   /// Computes the next time of up to `most` enabled jobs after this id that have a schedule but no next time.
-  task<mended> mend(std::optional<uuid> after, std::int64_t most, deadline until);
+  task<mended_job> mend(std::optional<uuid> after, std::int64_t most, deadline until);
   /// Makes up to `most` due times that have passed go by without a run, each with its audit row; `mend` computes the
   /// next ones. Returns the number of jobs.
   task<std::int64_t> skip_missed(std::string reason, std::int64_t most, deadline until);

@@ -34,7 +34,7 @@ struct covered_time {
 };
 
 /// `fails` is the number of consecutive failing results, including this one.
-covered_time next_covered(covered_time time, checks::evidence says, std::int64_t seconds, std::uint32_t fails,
+covered_time next_covered(covered_time time, checks::conclusion says, std::int64_t seconds, std::uint32_t fails,
                           bool outage_open);
 
 /// The state of a monitor at one location: its row, and the inputs of its votes, all as of one `revision`. A value.
@@ -44,7 +44,7 @@ struct check_memory {
   std::int64_t last_slot = 0;  ///< due time of the newest counted check, in milliseconds since 1970
   alerting::location_state state{};
   covered_time covered{};
-  alerting::verdict stands = alerting::verdict::pending;
+  alerting::verdict status = alerting::verdict::pending;
   bool outage_open = false;
   alerting::thresholds limits{};
 };
@@ -82,18 +82,18 @@ struct arrived_result {
   std::optional<checks::certificate_warning> warning{};
   uuid warning_id{};              ///< id of the warning: `checks::id_of`
   std::optional<uuid> request{};  ///< only of a requested check; then the store assigns `slot`
-  alerting::observed seen() const;
+  alerting::observed_result seen() const;
 };
 
 /// A result that changes no verdict, with the state that follows from it at the row's `revision`.
-struct voted_result {
+struct counted_result {
   arrived_result result;
   std::int64_t revision = 0;
   alerting::location_state after{};
   covered_time covered{};  ///< including this result
 };
 /// Applies a result to the known state of its monitor.
-voted_result vote_of(check_memory const& knows, arrived_result result);
+counted_result result_of_location(check_memory const& knows, arrived_result result);
 
 /// The outcome of a decision on a result.
 struct result_fate {
@@ -121,7 +121,7 @@ class check_store {
   /// Counts results, at most one of each monitor, in one statement that does not wait for the disk. Returns for each
   /// result whether it counted. A result that did not count needs `decide`, because the row differs from the caller's
   /// copy.
-  task<std::vector<bool>> count(std::vector<voted_result> results, deadline until);
+  task<std::vector<bool>> count(std::vector<counted_result> results, deadline until);
   /// Counts results and applies their effects in one transaction. Takes at most one result of each monitor, and at
   /// most `most_decided`.
   task<std::vector<result_fate>> decide(std::vector<arrived_result> results, deadline until);

@@ -54,16 +54,16 @@ class output_store {
  public:
   explicit output_store(postgres::pool& db) : db_(db) {}
 
-  struct found {
+  struct found_output {
     bool due = false;      ///< the run's output is yet to be moved here
     bool dropped = false;  ///< it was stored and has since been dropped
     std::optional<stored_output> stored{};
     std::optional<std::string> silent{};  ///< how a run ended that told with its result that it printed nothing
   };
   /// At most one member of the result is set; none: the run never had any output.
-  task<found> find(uuid run, deadline until);
+  task<found_output> find(uuid run, deadline until);
   /// The same without the content, which may be large: `stored` has only the run and the size of the output.
-  task<found> look(uuid run, deadline until);
+  task<found_output> look(uuid run, deadline until);
 
   /// Up to `most` runs whose output the caller must move; no other caller gets them for ten seconds. Runs that ended
   /// within the last 0.2 s are left out, because Redis may not know of their end yet.

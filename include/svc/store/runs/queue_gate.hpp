@@ -28,7 +28,7 @@ class queue_gate {
   static bounds make_bounds(std::int64_t limit, int workers, int instances);
 
   /// Represents one run that was let in until it is known whether it was queued.
-  class place;
+  class reservation;
   /// A project whose queue must be counted, and how many runs wait for the count.
   struct counting {
     uuid project;
@@ -49,7 +49,7 @@ class queue_gate {
   /// Records a count. The statement that counted `queued` must have begun after `uncounted` returned.
   void counted(counting const& count, std::int64_t queued, steady::time_point now);
   /// Lets one run in. Only if `state` is `room`.
-  place take(uuid project);
+  reservation take(uuid project);
 
  private:
   struct shared;
@@ -57,19 +57,19 @@ class queue_gate {
 };
 
 /// When it is destroyed, its run counts as queued, unless the place was given back. Move-only; may outlive the gate.
-class queue_gate::place {
+class queue_gate::reservation {
  public:
-  place() = default;
-  place(place&&) noexcept = default;
-  place& operator=(place&& other) noexcept;
-  ~place() { leave(); }
+  reservation() = default;
+  reservation(reservation&&) noexcept = default;
+  reservation& operator=(reservation&& other) noexcept;
+  ~reservation() { leave(); }
 
   /// No run was queued, so another run may use the place.
   void give_back() { used_ = false; }
 
  private:
   friend class queue_gate;
-  place(std::shared_ptr<shared> state, uuid project) : state_(std::move(state)), project_(project) {}
+  reservation(std::shared_ptr<shared> state, uuid project) : state_(std::move(state)), project_(project) {}
   void leave();
 
   std::shared_ptr<shared> state_{};

@@ -19,17 +19,17 @@ class run_alert_store {
  public:
   explicit run_alert_store(postgres::pool& db) : db_(db) {}
 
-  struct taken {
+  struct taken_alerts {
     std::int64_t runs = 0;
     bool more = false;  ///< others may wait
   };
   /// Takes out runs of up to `jobs` jobs that nobody else is at, at most `runs_of_job` of each, and writes their
   /// alerts in the same transaction. Jobs have their turn one after the other, so that many runs of one keep no other
   /// waiting for all of them.
-  task<taken> evaluate(std::int64_t jobs, std::int64_t runs_of_job, deadline until);
+  task<taken_alerts> evaluate(std::int64_t jobs, std::int64_t runs_of_job, deadline until);
 
  private:
-  task<taken> take(std::vector<uuid> due, std::int64_t runs_of_job, deadline until);
+  task<taken_alerts> take(std::vector<uuid> due, std::int64_t runs_of_job, deadline until);
 
   postgres::pool& db_;
   uuid after_{};        ///< the job whose turn was last

@@ -29,7 +29,7 @@ class outbox_store {
   /// `unavailable`.
   task<pending> recent(deadline until);
   /// Whether all changes of these subjects from the last ten seconds were delivered to Redis. Throws `unavailable`.
-  task<bool> told(std::vector<uuid> subjects, deadline until);
+  task<bool> mark_published(std::vector<uuid> subjects, deadline until);
   task<> mark_delivered(std::vector<std::int64_t> rows, deadline until);
 
   struct swept {
@@ -46,11 +46,11 @@ class outbox_store {
 
 /// Raises a subject's epoch above the one that Redis holds. Needed when the database was restored, or failed over, to
 /// a state from before that epoch was assigned. Worker-local.
-class epoch_lifter {
+class epoch_advancer {
  public:
-  explicit epoch_lifter(postgres::pool& db) : db_(db) {}
+  explicit epoch_advancer(postgres::pool& db) : db_(db) {}
   /// False when the database could not be written or does not know the subject.
-  task<bool> lift(uuid subject, std::int64_t above, deadline until);
+  task<bool> advance(uuid subject, std::int64_t above, deadline until);
 
  private:
   postgres::pool& db_;

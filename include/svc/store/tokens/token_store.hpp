@@ -69,7 +69,7 @@ struct token_scope {
 
 struct new_token {
   token_kind kind = token_kind::cli;
-  token_scope place;
+  token_scope scope;
   uuid owner;
   std::string name;  ///< checked by the caller
   std::string start;
@@ -142,30 +142,30 @@ class token_store {
   task<change<std::vector<stored_token>>> import(std::vector<new_token> all, audit_actor actor, deadline until);
 
   /// Returns the epoch even with a tombstone's not_found: the token may have been changed or deleted just now.
-  task<change<stored_token>> get(token_scope place, uuid id, deadline until);
+  task<change<stored_token>> get(token_scope scope, uuid id, deadline until);
 
   /// Unrevoked tokens, sorted by createdAt, ascending. Rows and `total` (page_facts) come from one snapshot.
   /// not_found (job).
-  task<result<page<stored_token>>> list(token_scope place, page_request wanted, deadline until);
+  task<result<page<stored_token>>> list(token_scope scope, page_request wanted, deadline until);
 
   /// The epochs of all tokens that `list` returns. If read after `list`, they are at least as new as its result.
-  task<std::vector<subject_epoch>> epochs_of(token_scope place, deadline until);
+  task<std::vector<subject_epoch>> epochs_of(token_scope scope, deadline until);
 
   /// Only the owner, or a person whose role is at least the owner's, may enable a token or widen what it may do;
   /// others get permission_denied. not_found, precondition_failed, name_taken, disabled_by_administrator. Like
   /// `revoke`, throws `write_refused` if the editor has lost the right to make the change since the request was
   /// admitted.
-  task<change<stored_token>> update(token_scope place, uuid id, token_edit edit, token_editor editor, deadline until);
+  task<change<stored_token>> update(token_scope scope, uuid id, token_edit edit, token_editor editor, deadline until);
 
   /// not_found (also if it was already revoked), permission_denied, precondition_failed.
-  task<change<>> revoke(token_scope place, uuid id, token_editor editor, deadline until);
+  task<change<>> revoke(token_scope scope, uuid id, token_editor editor, deadline until);
 
   /// Only the owner may do this, as `by.user`. not_found, not_token_owner, token_not_active.
-  task<change<stored_token>> rotate(token_scope place, uuid id, rotation rotation, audit_actor actor, deadline until);
+  task<change<stored_token>> rotate(token_scope scope, uuid id, rotation rotation, audit_actor actor, deadline until);
 
   /// Records the first use of a pending secret, which becomes the current one. False if it is not, or no longer,
   /// pending. `touched` holds the subject's epoch unless the token does not exist.
-  task<change<bool>> confirm(token_scope place, uuid id, sha256_digest used, audit_actor actor, deadline until);
+  task<change<bool>> confirm(token_scope scope, uuid id, sha256_digest used, audit_actor actor, deadline until);
 
   /// `scope_of`: the scope of a token or key, even a revoked one. `keys_of`: the scope of a job's keys. Both are for
   /// the command line. not_found.

@@ -30,7 +30,7 @@ bool write_start(monitor_state const& monitor, alert const& alert, timestamp now
 }
 
 /// Returns the providers that were notified, each once.
-std::vector<provider> told(std::vector<written_alert> const& written) {
+std::vector<provider> notified_providers(std::vector<written_alert> const& written) {
   std::vector<provider> out;
   for (auto const& each : written) {
     if (!each.suppressed && std::ranges::find(out, each.provider.id, &provider::id) == out.end())
@@ -52,7 +52,7 @@ provider const* configured(monitor_state const& monitor, uuid id) {
   return found == monitor.alerts.providers.end() ? nullptr : &*found;
 }
 
-bool tells_failures(monitor_state const& monitor) {
+bool notifies_failures(monitor_state const& monitor) {
   return monitor.alerts.enabled && monitor.alerts.on_failure;
 }
 
@@ -63,13 +63,13 @@ alert_type type_of(verdict v) {
 }  // namespace
 
 void write_failures(monitor_state const& monitor, uuid outage, timestamp now, decision& decision) {
-  if (!tells_failures(monitor)) return;
+  if (!notifies_failures(monitor)) return;
   decision.failure_left_out =
       !write_start(monitor, {.type = alert_type::monitor_failure, .about = outage}, now, decision);
 }
 
 void release_failures(monitor_state const& monitor, timestamp now, decision& decision) {
-  if (monitor.is_limited(now) || !tells_failures(monitor)) return;
+  if (monitor.is_limited(now) || !notifies_failures(monitor)) return;
   if (monitor.failure_left_out) write_failures(monitor, monitor.outage->id, now, decision);
   if (monitor.is_muted(now)) return;
   for (auto const& each : monitor.outage->failures) {
@@ -82,18 +82,20 @@ void release_failures(monitor_state const& monitor, timestamp now, decision& dec
 }
 
 std::optional<timestamp> next_reminder(monitor_state const& monitor, timestamp now, decision const& made) {
-  if (!monitor.alerts.reminder || !tells_failures(monitor)) return std::nullopt;
-  bool const tells = std::ranges::find(made.alerts, alert_type::monitor_failure, &alert::type) != made.alerts.end();
-  if (tells || !made.release.empty()) return now + *monitor.alerts.reminder;
-  if (!monitor.outage || monitor.outage->acknowledged || told(monitor.outage->failures).empty()) return std::nullopt;
+  if (!monitor.alerts.reminder || !notifies_failures(monitor)) return std::nullopt;
+  bool const notifies =
+      std::ranges::find(made.alerts, alert_type::monitor_failure, &alert::type) != made.alerts.end();
+  if (notifies || !made.release.empty()) return now + *monitor.alerts.reminder;
+  if (!monitor.outage || monitor.outage->acknowledged || notified_providers(monitor.outage->failures).empty())
+    return std::nullopt;
   if (monitor.outage->reminders >= most_reminders) return std::nullopt;
-  return monitor.outage->told_at + *monitor.alerts.reminder;
+  return monitor.outage->notified_at + *monitor.alerts.reminder;
 }
 
 void write_reminder(monitor_state const& monitor, timestamp now, decision& decision) {
   auto const due = next_reminder(monitor, now, decision);
   if (!due || now < *due || monitor.is_muted(now)) return;
-  for (auto const& each : told(monitor.outage->failures)) {
+  for (auto const& each : notified_providers(monitor.outage->failures)) {
     auto const* receiver = configured(monitor, each.id);
     if (receiver == nullptr) continue;
     decision.alerts.push_back({alert_type::monitor_failure, monitor.outage->id, monitor.outage->reminders + 1,
@@ -103,7 +105,7 @@ void write_reminder(monitor_state const& monitor, timestamp now, decision& decis
 
 void end_outage(monitor_state const& monitor, outage_end const& end, decision& decision) {
   decision.closed = end;
-  for (auto const& each : told(monitor.outage->failures)) {
+  for (auto const& each : notified_providers(monitor.outage->failures)) {
     if (monitor.alerts.on_recovery || each.resolves) {
       write_end({.type = alert_type::monitor_recovery, .about = end.id}, each, decision);
     }
@@ -126,7 +128,7 @@ void begin_period(monitor_state const& monitor, verdict of_verdict, uuid id, tim
 
 void end_period(monitor_state const& monitor, verdict of_verdict, decision& decision) {
   decision.period_ended = monitor.period->id;
-  for (auto const& each : told(monitor.period->begins)) {
+  for (auto const& each : notified_providers(monitor.period->begins)) {
     write_end({.type = type_of(of_verdict), .about = monitor.period->id, .number = 1}, each, decision);
   }
 }

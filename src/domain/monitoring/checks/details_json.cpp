@@ -17,7 +17,7 @@ constexpr std::size_t longest_name = 256, longest_word = 64;
 
 /// Returns valid text that is cut to `most` bytes.
 json::string harmless(std::string_view text, std::size_t most) {
-  return json::string(harmless(beginning(text, most), unwanted::null));
+  return json::string(harmless(beginning(text, most), unwanted_characters::null));
 }
 
 template <class Value>

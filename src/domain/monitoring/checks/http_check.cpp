@@ -22,9 +22,9 @@ bool is_secret_name(std::string_view lower) {
          std::ranges::any_of(parts, [&](auto part) { return lower.find(part) != std::string_view::npos; });
 }
 
-void add_faults(error const& failure, std::string const& place, std::vector<field_error>& errors) {
-  if (failure.details.empty()) errors.push_back({place, failure.message});
-  for (auto const& each : failure.details) errors.push_back({place + each.field, each.message});
+void add_faults(error const& failure, std::string const& path, std::vector<field_error>& errors) {
+  if (failure.details.empty()) errors.push_back({path, failure.message});
+  for (auto const& each : failure.details) errors.push_back({path + each.field, each.message});
 }
 
 /// `responseBodyJsonPath` is an assertion by another name.
@@ -56,9 +56,9 @@ bool is_secret_header(std::string_view name) {
   return is_secret_name(lower_case(name));
 }
 
-result<http_judge> http_judge::make(http_expectations settings) {
+result<http_assertions> http_assertions::make(http_expectations settings) {
   std::vector<field_error> wrong;
-  http_judge out;
+  http_assertions out;
   if (auto codes = status_codes::parse(settings.expected_status_codes)) {
     out.codes_ = *codes;
   } else {
@@ -89,7 +89,7 @@ result<http_judge> http_judge::make(http_expectations settings) {
   return out;
 }
 
-result_of_check http_judge::known_of(answer const& answer) {
+result_of_check http_assertions::known_of(answer const& answer) {
   result_of_check out;
   out.response_time_ms = answer.response_time_ms;
   out.known = {.status_code = answer.status,
@@ -103,7 +103,7 @@ result_of_check http_judge::known_of(answer const& answer) {
   return out;
 }
 
-void http_judge::end(result_of_check& out, answer const& answer, secret_patterns_ptr const& secrets) const {
+void http_assertions::end(result_of_check& out, answer const& answer, secret_patterns_ptr const& secrets) const {
   auto& error = *out.known.error;
   out.ended = row_of(error.which).gives;
   out.degraded = false;
@@ -113,7 +113,7 @@ void http_judge::end(result_of_check& out, answer const& answer, secret_patterns
   if (answer.status) out.known.body_snippet = masked_beginning(secrets, answer.body, longest_snippet);
 }
 
-result_of_check http_judge::judge(answer const& answer, secret_patterns_ptr const& secrets) const {
+result_of_check http_assertions::evaluate(answer const& answer, secret_patterns_ptr const& secrets) const {
   auto out = known_of(answer);
   judging shared(answer.body);
   out.known.error = first_failure(answer, shared, secrets);
@@ -126,21 +126,22 @@ result_of_check http_judge::judge(answer const& answer, secret_patterns_ptr cons
   return out;
 }
 
-std::uint64_t http_judge::most_steps(answer const& answer) const {
+std::uint64_t http_assertions::most_steps(answer const& answer) const {
   std::uint64_t const search = keyword_ ? 2 * answer.body.size() : 0;
   std::uint64_t const path = json_ ? most_steps_of_json(answer.body.size()) + answer.body.size() : 0;
   return search + path + most_steps_of(assertions_, answer);
 }
 
-result_of_check http_judge::failed(failure failure, answer const& answer, secret_patterns_ptr const& secrets) const {
+result_of_check http_assertions::failed(failure failure, answer const& answer,
+                                        secret_patterns_ptr const& secrets) const {
   auto out = known_of(answer);
   out.known.error = std::move(failure);
   end(out, answer, secrets);
   return out;
 }
 
-std::optional<failure> http_judge::first_failure(answer const& answer, judging& shared,
-                                                 secret_patterns_ptr const& secrets) const {
+std::optional<failure> http_assertions::first_failure(answer const& answer, judging& shared,
+                                                      secret_patterns_ptr const& secrets) const {
   if (!answer.status || !codes_.has(*answer.status)) {
     return failure(code::status_unexpected, "The status code is " + std::to_string(answer.status.value_or(0)) +
                                                 ", expected was " + cut(codes_text_, 100) + '.');
@@ -153,7 +154,7 @@ std::optional<failure> http_judge::first_failure(answer const& answer, judging& 
                  "responseBodyJsonPath: " + json_->describe() + ", but there is " + *actual + '.');
 }
 
-std::optional<failure> http_judge::keyword_failure(answer const& answer) const {
+std::optional<failure> http_assertions::keyword_failure(answer const& answer) const {
   if (!keyword_) return std::nullopt;
   bool const found = keyword_->found_in(answer.body);
   if (found == keyword_present_) return std::nullopt;

@@ -20,11 +20,12 @@ std::string masked_beginning(secret_patterns_ptr const& secrets, std::string_vie
 
 std::string masked_message(secret_patterns_ptr const& secrets, std::string_view text) {
   // The message is cut again because replaced characters become longer.
-  return cut(harmless(masked_beginning(secrets, text, longest_message), unwanted::controls), longest_message);
+  return cut(harmless(masked_beginning(secrets, text, longest_message), unwanted_characters::controls),
+             longest_message);
 }
 
 std::string masked_text(secret_patterns_ptr const& secrets, std::string_view text, std::size_t most) {
-  return cut(harmless(masked_beginning(secrets, text, most), unwanted::null), most);
+  return cut(harmless(masked_beginning(secrets, text, most), unwanted_characters::null), most);
 }
 
 }  // namespace svc::checks

@@ -193,10 +193,10 @@ std::optional<std::vector<kept_result>> read_packed(byte_view bytes) {
 
 void summary::add(kept_result const& result) {
   ++checks;
-  auto const says = evidence_of(result.ended);
-  up += says == evidence::good ? 1 : 0;
-  down += says == evidence::bad ? 1 : 0;
-  if (says != evidence::good || !result.response_time_ms) return;
+  auto const says = conclusion_of(result.ended);
+  up += says == conclusion::good ? 1 : 0;
+  down += says == conclusion::bad ? 1 : 0;
+  if (says != conclusion::good || !result.response_time_ms) return;
   auto const ms = *result.response_time_ms;
   sum_ms += ms;
   min_ms = std::min(min_ms.value_or(ms), ms);

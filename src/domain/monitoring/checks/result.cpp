@@ -93,9 +93,9 @@ std::string_view name_of(status s) {
   return statuses[static_cast<std::size_t>(s)];
 }
 
-evidence evidence_of(status s) {
-  if (s == status::up) return evidence::good;
-  return s == status::error ? evidence::none : evidence::bad;
+conclusion conclusion_of(status s) {
+  if (s == status::up) return conclusion::good;
+  return s == status::error ? conclusion::none : conclusion::bad;
 }
 
 std::uint32_t ping_facts::loss_percent() const {

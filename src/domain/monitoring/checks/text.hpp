@@ -36,16 +36,16 @@ constexpr bool is_control(std::string_view character) {
 }
 
 /// Which control characters become U+FFFD: U+0000 alone, which PostgreSQL takes in no text, or all.
-enum class unwanted : std::uint8_t { null, controls };
+enum class unwanted_characters : std::uint8_t { null, controls };
 
 /// Valid UTF-8: a byte that is none, and an unwanted character, becomes U+FFFD.
-inline std::string harmless(std::string_view text, unwanted which) {
+inline std::string harmless(std::string_view text, unwanted_characters which) {
   constexpr std::string_view replacement = "\xef\xbf\xbd";
   std::string out;
   while (!text.empty()) {
     auto const size = utf8_sequence(text);
     auto const word = text.substr(0, std::max<std::size_t>(size, 1));
-    bool const bad = size == 0 || (which == unwanted::null ? word.front() == '\0' : is_control(word));
+    bool const bad = size == 0 || (which == unwanted_characters::null ? word.front() == '\0' : is_control(word));
     out += bad ? replacement : word;
     text.remove_prefix(word.size());
   }

@@ -17,9 +17,9 @@ using std::chrono::seconds;
 class members {
  public:
   /// `place`: the object's JSON pointer. All outlive this.
-  members(json::object const& object, std::string_view place, std::span<std::string_view const> known,
+  members(json::object const& object, std::string_view path, std::span<std::string_view const> known,
           std::vector<field_error>& wrong)
-      : object_(object), place_(place), wrong_(wrong) {
+      : object_(object), path_(path), wrong_(wrong) {
     for (auto const& each : object) {
       std::string_view const name = each.key();
       if (std::ranges::find(known, name) == known.end()) refuse(name, "is unknown");
@@ -46,12 +46,12 @@ class members {
     return std::nullopt;
   }
   void refuse(std::string_view name, std::string reason) {
-    wrong_.push_back({std::string(place_) + "/" + std::string(name), std::move(reason)});
+    wrong_.push_back({std::string(path_) + "/" + std::string(name), std::move(reason)});
   }
 
  private:
   json::object const& object_;
-  std::string_view place_;
+  std::string_view path_;
   std::vector<field_error>& wrong_;
 };
 

@@ -59,11 +59,11 @@ microseconds period_of(heartbeat_config const& config, heartbeat_state const& st
   return next ? *next - *state.due_at : microseconds(longest_hold);
 }
 
-timestamp held(heartbeat_config const& config, heartbeat_state const& state, std::optional<deaf_time> const& deaf,
+timestamp held(heartbeat_config const& config, heartbeat_state const& state, std::optional<blind_window> const& blind,
                timestamp time) {
-  if (!deaf || time < deaf->start) return time;
+  if (!blind || time < blind->start) return time;
   microseconds const hold = std::min<microseconds>(period_of(config, state) + config.grace, longest_hold);
-  return std::max(time, deaf->end + hold);
+  return std::max(time, blind->end + hold);
 }
 
 seconds until(std::optional<timestamp> const& then, timestamp now) {
@@ -101,15 +101,15 @@ void plan(heartbeat_config const& config, heartbeat_state& state, timestamp now)
   state.runs.clear();
 }
 
-std::optional<beat_evidence> take(heartbeat_config const& config, heartbeat_state& state, signal const& signal,
-                                  uuid run, timestamp now) {
-  state.last_beat_at = now;
+std::optional<heartbeat_finding> take(heartbeat_config const& config, heartbeat_state& state, signal const& signal,
+                                      uuid run, timestamp now) {
+  state.last_ping_at = now;
   if (signal.kind == signal_kind::log) return std::nullopt;
   if (signal.kind == signal_kind::start) {
     begin_run(state, run, now);
     return std::nullopt;
   }
-  beat_evidence out{.time = now, .took = end_run(state, run, now)};
+  heartbeat_finding out{.time = now, .took = end_run(state, run, now)};
   if (out.took) state.last_duration = out.took;
   if (config.every) {
     state.due_at = now + *config.every;
@@ -126,17 +126,17 @@ std::optional<timestamp> deadline_of(heartbeat_config const& config, heartbeat_s
 }
 
 std::optional<timestamp> deadline_after(heartbeat_config const& config, heartbeat_state const& state,
-                                        std::optional<deaf_time> const& deaf) {
+                                        std::optional<blind_window> const& blind) {
   auto copy = state;
   auto const first = first_lateness(config, copy);
-  return first ? std::optional(held(config, state, deaf, first->time)) : std::nullopt;
+  return first ? std::optional(held(config, state, blind, first->time)) : std::nullopt;
 }
 
-std::optional<beat_evidence> judge(heartbeat_config const& config, heartbeat_state& state,
-                                   std::optional<deaf_time> const& deaf, timestamp now) {
+std::optional<heartbeat_finding> evaluate(heartbeat_config const& config, heartbeat_state& state,
+                                          std::optional<blind_window> const& blind, timestamp now) {
   auto const first = first_lateness(config, state);
   if (!first) return std::nullopt;
-  auto const time = held(config, state, deaf, first->time);
+  auto const time = held(config, state, blind, first->time);
   if (time > now) return std::nullopt;
   if (first->run != nullptr) {
     first->run->too_long = true;
@@ -144,7 +144,7 @@ std::optional<beat_evidence> judge(heartbeat_config const& config, heartbeat_sta
   } else {
     settle(config, state, time + -first->allowed);
   }
-  return beat_evidence{checks::failure(first->code), time, std::nullopt, until(deadline_of(config, state), time)};
+  return heartbeat_finding{checks::failure(first->code), time, std::nullopt, until(deadline_of(config, state), time)};
 }
 
 std::optional<signal> parse_signal(std::string_view text) {

@@ -19,7 +19,7 @@ provider_config read_discord(config_reader& reader) {
   return discord_config{reader.url("webhookUrl", false)};
 }
 
-int discord_colour(composed const& parts) {
+int discord_colour(composed_text const& parts) {
   if (!parts.bad) return 0x2E7D32;
   return parts.severity == "critical" ? 0xC62828 : 0xF9A825;
 }

@@ -48,14 +48,14 @@ std::string rfc5322_date(timestamp time) {
   return text;
 }
 
-std::string text_part(composed const& parts, std::vector<std::string> const& lines) {
+std::string text_part(composed_text const& parts, std::vector<std::string> const& lines) {
   auto out = parts.title + "\n\n";
   for (auto const& line : lines) out += line + "\n";
   if (!parts.link.empty()) out += "\n" + parts.link + "\n";
   return out;
 }
 
-std::string html_part(composed const& parts, std::vector<std::string> const& lines) {
+std::string html_part(composed_text const& parts, std::vector<std::string> const& lines) {
   auto const colour = !parts.bad ? "#2e7d32" : parts.severity == "critical" ? "#c62828" : "#b26a00";
   auto out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
              escaped(parts.title, escape_html) +

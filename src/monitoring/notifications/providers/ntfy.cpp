@@ -58,17 +58,17 @@ provider_config read_ntfy(config_reader& reader) {
 }
 
 /// Only failures have the configured priority. Nothing else is louder than usual.
-std::int64_t priority_of(ntfy_config const& config, composed const& text) {
+std::int64_t priority_of(ntfy_config const& config, composed_text const& text) {
   return text.bad && text.severity == "critical" ? config.priority : std::min(config.priority, usual_priority);
 }
 
 /// Names of emojis, which a client shows before the title.
-std::string_view tag_of_state(composed const& text) {
+std::string_view tag_of_state(composed_text const& text) {
   if (!text.bad) return "white_check_mark";
   return text.severity == "critical" ? "rotating_light" : "warning";
 }
 
-json::object ntfy_body(ntfy_config const& config, composed const& text, std::string const& lines) {
+json::object ntfy_body(ntfy_config const& config, composed_text const& text, std::string const& lines) {
   json::object out{{"topic", config.topic},
                    {"title", fitted(text.title, ntfy_title, as_is)},
                    {"message", lines},

@@ -39,7 +39,7 @@ json::object plain_text(std::string text) {
   return {{"type", "plain_text"}, {"text", std::move(text)}, {"emoji", false}};
 }
 
-json::array slack_blocks(composed const& parts) {
+json::array slack_blocks(composed_text const& parts) {
   json::array out;
   out.push_back({{"type", "header"}, {"text", plain_text(fitted(parts.title, slack_header, escape_slack))}});
   auto const lines = lines_that_fit(parts, slack_all - 4 * slack_header, escape_slack, slack_block - 1);

@@ -17,7 +17,7 @@ provider_config read_teams(config_reader& reader) {
   return teams_config{reader.url("webhookUrl", false)};
 }
 
-json::object text_run(std::string_view text, bool title, composed const& parts) {
+json::object text_run(std::string_view text, bool title, composed_text const& parts) {
   json::object run{{"type", "TextRun"}, {"text", text}};
   if (title) {
     run["weight"] = "Bolder";
@@ -28,7 +28,7 @@ json::object text_run(std::string_view text, bool title, composed const& parts) 
 }
 
 /// Text runs know no Markdown, text blocks do (adaptivecards.io, "TextRun").
-json::object teams_message(composed const& parts, std::size_t most_units) {
+json::object teams_message(composed_text const& parts, std::size_t most_units) {
   json::array body{text_run(fitted(parts.title, 300, as_is), true, parts)};
   for (auto const& line : lines_that_fit(parts, most_units, as_is)) body.push_back(text_run(line, false, parts));
   json::object card{{"$schema", "http://adaptivecards.io/schemas/adaptive-card.json"},

@@ -30,11 +30,11 @@ void read_headers(config_reader& reader, webhook_config& config) {
   }
   for (auto const& entry : all->get_object()) {
     auto const name = lower_case(entry.key());
-    auto const place = "headers/" + std::string(entry.key());
+    auto const path = "headers/" + std::string(entry.key());
     if (!is_token(name) || egress::is_reserved_field(name) || name.starts_with("webhook-"))
-      reader.refuse(place, "is set by the service");
+      reader.refuse(path, "is set by the service");
     else if (!entry.value().is_string())
-      reader.refuse(place, "must be a string");
+      reader.refuse(path, "must be a string");
     else
       config.headers.emplace_back(entry.key(), entry.value().get_string());
   }
@@ -153,7 +153,7 @@ std::string body_within(std::size_t most_bytes, Make make) {
 
 /// The values of all names in a template.
 std::map<std::string_view, std::string> values_of(message const& message, std::vector<alert> const& all,
-                                                  composed const& text) {
+                                                  composed_text const& text) {
   auto const& first = all.front();
   bool const single = all.size() == 1;
   auto const answered = first.result ? first.result->response_time_ms : std::nullopt;

@@ -16,16 +16,16 @@ TEST_CASE("what a whole check costs (TEST_CHECK_COST=1000: of so many)") {
         {.target = which.url("a.test"), .config = R"({"keywordInBody":"GET","headers":{"X-A":"b"},"assertions":[
                      {"source":"header","property":"content-type","comparison":"contains","expected":"text"}]})"});
   };
-  auto const perform = [&](std::shared_ptr<check_config const> const& content) {
-    return *run_task(probe.io, probe.made.perform(content, values, deadline::after(60s)));
+  auto const run_check = [&](std::shared_ptr<check_config const> const& content) {
+    return *run_task(probe.io, probe.made.run(content, values, deadline::after(60s)));
   };
   auto const http = config_of(plain), https = config_of(secure);
   auto const until = deadline::after(20s);
   for (auto const& each : {http, https})
-    while (outcome(perform(each)) != "up" && !until.passed()) usleep(10'000);
+    while (outcome(run_check(each)) != "up" && !until.passed()) usleep(10'000);
   int const count = cost_count();
   auto const of_check = [&](std::shared_ptr<check_config const> const& config) {
-    return cost_of(count, [&] { CHECK(outcome(perform(config)) == "up"); });
+    return cost_of(count, [&] { CHECK(outcome(run_check(config)) == "up"); });
   };
   auto const of_http = of_check(http), of_https = of_check(https);
   bare_handshakes bare(authority);

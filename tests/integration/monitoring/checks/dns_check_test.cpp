@@ -108,7 +108,7 @@ TEST_CASE("codes and answers that are not expected, and servers that fail") {
   probing probe(zone);
   std::vector<check_of> all;
   for (auto const& c : cases) all.push_back({"dns", c.target, c.config});
-  auto const got = perform_once(probe, all);
+  auto const got = run_once(probe, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(cases[i].name);
     CHECK(outcome(got[i]) == cases[i].wanted);

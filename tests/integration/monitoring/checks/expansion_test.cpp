@@ -7,7 +7,7 @@ namespace svc::checks {
 
 namespace {
 
-/// The most memory that this process has had since `forget_peak`, in KiB.
+/// The most memory that this process has had since `reset_peak`, in KiB.
 long peak_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -15,7 +15,7 @@ long peak_memory() {
   return 0;
 }
 
-void forget_peak() {
+void reset_peak() {
   std::ofstream("/proc/self/clear_refs") << "5";
 }
 
@@ -38,10 +38,10 @@ TEST_CASE("headers that would fill the memory with a variable end the check befo
   check_values values;
   values.all.emplace("A", secret_string(std::string(10'000, 'a')));
   auto const shared = std::make_shared<check_values const>(std::move(values));
-  forget_peak();
+  reset_peak();
   auto const memory = peak_memory();
   auto const before = cpu_used();
-  auto const got = run_task(probe.io, probe.made.perform(config, shared, deadline::after(60s)));
+  auto const got = run_task(probe.io, probe.made.run(config, shared, deadline::after(60s)));
   auto const spent = cpu_used() - before;
   REQUIRE(got);
   CHECK(outcome(*got) == "error target_invalid");

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using namespace svc::test;
 using egress::asking;
 using egress::knowing;
-using egress::loopback_guard;
+using egress::loopback_policy;
 
 /// A check of a test. `config`: JSON.
 struct check_of {
@@ -47,24 +47,24 @@ struct probing {
                                                        {"b.test", {"127.0.0.1"}},
                                                        {"inside.test", {"127.0.0.2"}},
                                                        {"inside6.test", {"::1"}}}),
-                   std::string const& authorities = {}, std::vector<canary> canaries = {})
+                   std::string const& authorities = {}, std::vector<connectivity_probe> connectivity_probes = {})
       : dns(std::move(names)),
         made(io,
              {.names = asking({dns.port()}),
-              .judge = loopback_guard(),
+              .policy = loopback_policy(),
               .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{authorities}),
               .user_agent = "checks/1",
-              .canaries = std::move(canaries)}) {}
+              .connectivity_probes = std::move(connectivity_probes)}) {}
 
-  performed perform(check_of const& check, check_values values = {}, milliseconds within = 60s) {
-    auto const got = run_task(io, made.perform(parsed(check), std::make_shared<check_values const>(std::move(values)),
-                                               deadline::after(within)));
+  check_outcome run(check_of const& check, check_values values = {}, milliseconds within = 60s) {
+    auto const got = run_task(io, made.run(parsed(check), std::make_shared<check_values const>(std::move(values)),
+                                           deadline::after(within)));
     REQUIRE(got);
     return *got;
   }
   /// One attempt.
-  performed once(check_of check, check_values values = {}) {
-    return perform(without_retries(std::move(check)), std::move(values));
+  check_outcome once(check_of check, check_values values = {}) {
+    return run(without_retries(std::move(check)), std::move(values));
   }
 
   dns_server dns;
@@ -79,19 +79,19 @@ inline std::string outcome(checks::result_of_check const& result) {
   if (result.known.error) out.append(" ").append(checks::row_of(result.known.error->which).name);
   return out;
 }
-inline std::string outcome(performed const& result) {
+inline std::string outcome(check_outcome const& result) {
   return outcome(result.result);
 }
 
 /// The results of several checks that run at the same time.
-inline std::vector<performed> perform_all(probing& probe,
+inline std::vector<check_outcome> run_all(probing& probe,
                                           std::vector<std::shared_ptr<check_config const>> const& all) {
-  std::vector<performed> out(all.size());
+  std::vector<check_outcome> out(all.size());
   std::size_t left = all.size();
   auto const values = std::make_shared<check_values const>();
   for (std::size_t i = 0; i < all.size(); ++i)
-    asio::co_spawn(probe.io, probe.made.perform(all[i], values, deadline::after(120s)),
-                   [&out, &left, i](std::exception_ptr failed, std::optional<performed> got) {
+    asio::co_spawn(probe.io, probe.made.run(all[i], values, deadline::after(120s)),
+                   [&out, &left, i](std::exception_ptr failed, std::optional<check_outcome> got) {
                      CHECK_FALSE(failed);
                      if (got) out[i] = std::move(*got);
                      --left;
@@ -103,10 +103,10 @@ inline std::vector<performed> perform_all(probing& probe,
 }
 
 /// The same, of one attempt each.
-inline std::vector<performed> perform_once(probing& probe, std::vector<check_of> const& all) {
+inline std::vector<check_outcome> run_once(probing& probe, std::vector<check_of> const& all) {
   std::vector<std::shared_ptr<check_config const>> configs;
   for (auto const& check : all) configs.push_back(parsed(without_retries(check)));
-  return perform_all(probe, configs);
+  return run_all(probe, configs);
 }
 
 }  // namespace svc::checks

@@ -51,8 +51,8 @@ TEST_CASE("a check of each type asks its gate for what a user chose, and says no
       gate->refuses = refuses;
       auto const before = server.connections();
       auto const got =
-          run_task(probe.io, probe.made.perform(parsed(without_retries(content)),
-                                                std::make_shared<check_values const>(), deadline::after(30s), gate));
+          run_task(probe.io, probe.made.run(parsed(without_retries(content)), std::make_shared<check_values const>(),
+                                            deadline::after(30s), gate));
       CHECK(gate->entered == (asked.empty() ? std::vector<std::string>() : std::vector{asked}));
       CHECK(got.has_value() == (asked.empty() || !refuses));
       if (refuses) CHECK(server.connections() == before);

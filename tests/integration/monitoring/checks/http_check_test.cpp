@@ -229,14 +229,13 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
   });
   probing probe;
   auto gate = std::make_shared<counting_gate>();
-  auto const perform_once = [&](std::string const& config) {
-    return run_task(probe.io,
-                    probe.made.perform(parsed({.target = server.url("/", "a.test"), .config = quoted(config)}),
-                                       std::make_shared<check_values const>(), deadline::after(60s), gate));
+  auto const run_once = [&](std::string const& config) {
+    return run_task(probe.io, probe.made.run(parsed({.target = server.url("/", "a.test"), .config = quoted(config)}),
+                                             std::make_shared<check_values const>(), deadline::after(60s), gate));
   };
-  auto const perform = [&](std::string const& config) { return *perform_once(config); };
+  auto const run_check = [&](std::string const& config) { return *run_once(config); };
   auto const begin = steady::now();
-  auto const got = perform("{'retryStrategy':{'maxRetries':2,'delaySeconds':1,'backoffFactor':1}}");
+  auto const got = run_check("{'retryStrategy':{'maxRetries':2,'delaySeconds':1,'backoffFactor':1}}");
   CHECK(outcome(got) == "up");
   CHECK(got.attempts == 3);
   CHECK(steady::now() - begin >= 2s);
@@ -246,14 +245,14 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
   CHECK(gate->entered == 3);
   CHECK(gate->left == 3);
   count = 0;
-  auto const failed = perform("{'retryStrategy':{'maxRetries':1,'delaySeconds':1}}");
+  auto const failed = run_check("{'retryStrategy':{'maxRetries':1,'delaySeconds':1}}");
   CHECK(outcome(failed) == "down status_unexpected");
   CHECK(failed.attempts == 2);
   CHECK(gate->entered == 5);
   // A refusal by the gate ends the check without a result.
   gate->most = 6, count = 0;
   auto const before = server.connections();
-  CHECK_FALSE(perform_once("{'retryStrategy':{'maxRetries':2,'delaySeconds':1}}"));
+  CHECK_FALSE(run_once("{'retryStrategy':{'maxRetries':2,'delaySeconds':1}}"));
   CHECK(server.connections() == before + 1);
 }
 
@@ -262,7 +261,7 @@ TEST_CASE("no retry begins after the deadline") {
   probing probe;
   auto const begin = steady::now();
   auto const got =
-      probe.perform({.target = server.url(), .config = quoted("{'retryStrategy':{'delaySeconds':10}}")}, {}, 5s);
+      probe.run({.target = server.url(), .config = quoted("{'retryStrategy':{'delaySeconds':10}}")}, {}, 5s);
   CHECK(outcome(got) == "down status_unexpected");
   CHECK(got.attempts == 1);
   CHECK(steady::now() - begin < 4s);
@@ -275,11 +274,11 @@ TEST_CASE("a check is cancelled, in an attempt and between two") {
     probing probe;
     asio::cancellation_signal stop;
     bool over = false;
-    std::optional<performed> got = performed{};
+    std::optional<check_outcome> got = check_outcome{};
     auto config = parsed({.target = server->url(), .config = quoted("{'retryStrategy':{'delaySeconds':10}}")});
     asio::co_spawn(
-        probe.io, probe.made.perform(std::move(config), std::make_shared<check_values const>(), deadline::after(60s)),
-        asio::bind_cancellation_slot(stop.slot(), [&](std::exception_ptr failed, std::optional<performed> out) {
+        probe.io, probe.made.run(std::move(config), std::make_shared<check_values const>(), deadline::after(60s)),
+        asio::bind_cancellation_slot(stop.slot(), [&](std::exception_ptr failed, std::optional<check_outcome> out) {
           CHECK_FALSE(failed);
           got = std::move(out);
           over = true;
@@ -298,9 +297,9 @@ TEST_CASE("a check is cancelled, in an attempt and between two") {
 TEST_CASE("with canaries a failure counts only where one of them answers") {
   auto const local = egress::parse_host("127.0.0.1").value();
   http_server well([](http_connection& connection) { connection.hold(); });
-  canary const good{local, static_cast<std::uint16_t>(well.port())};
+  connectivity_probe const good{local, static_cast<std::uint16_t>(well.port())};
   int const nothing = free_port();
-  canary const bad{local, static_cast<std::uint16_t>(nothing)};
+  connectivity_probe const bad{local, static_cast<std::uint16_t>(nothing)};
   auto const failing = "http://127.0.0.1:" + std::to_string(nothing) + "/";
   auto const names = knowing({{"a.test", {"127.0.0.1"}}});
   probing probe(names, {}, {bad, good});
@@ -323,7 +322,7 @@ TEST_CASE("with canaries a failure counts only where one of them answers") {
   // Several simultaneous failures probe once.
   probing third(names, {}, {good});
   auto const before = well.connections();
-  for (auto const& each : perform_once(third, std::vector<check_of>(10, {.target = failing})))
+  for (auto const& each : run_once(third, std::vector<check_of>(10, {.target = failing})))
     CHECK(outcome(each) == "down connect_refused");
   CHECK(well.connections() == before + 1);
 }

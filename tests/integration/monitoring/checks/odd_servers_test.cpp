@@ -151,7 +151,7 @@ class odd_server {
   http_server server_;
 };
 
-std::string told(performed const& got, std::string const& wanted) {
+std::string reported(check_outcome const& got, std::string const& wanted) {
   auto const& known = got.result.known;
   auto out = outcome(got);
   if (known.status_code && (out.starts_with("up") || out.ends_with("status_unexpected")))
@@ -192,17 +192,17 @@ TEST_CASE("odd answers, from public reports, have their documented status and co
     configs.push_back(check_for(all[i], impatient.back()->url()));
   }
   // The batches are as large as the server's queue of connections.
-  std::vector<performed> results;
+  std::vector<check_outcome> results;
   for (std::size_t i = 0; i < configs.size(); i += 50) {
     auto const end = std::min(i + 50, configs.size());
-    std::ranges::move(perform_all(probe, {configs.begin() + static_cast<std::ptrdiff_t>(i),
-                                          configs.begin() + static_cast<std::ptrdiff_t>(end)}),
+    std::ranges::move(run_all(probe, {configs.begin() + static_cast<std::ptrdiff_t>(i),
+                                      configs.begin() + static_cast<std::ptrdiff_t>(end)}),
                       std::back_inserter(results));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(all[i].title);
     if (results[i].result.known.error) CAPTURE(results[i].result.known.error->message);
-    CHECK(told(results[i], all[i].wanted) == all[i].wanted);
+    CHECK(reported(results[i], all[i].wanted) == all[i].wanted);
     CHECK(checks::details_json(results[i].result).size() <= checks::longest_details);
   }
 }

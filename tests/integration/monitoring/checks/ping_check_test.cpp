@@ -15,17 +15,17 @@ constexpr char const* nobody = "1\t0";
 constexpr char const* everybody = "0\t2147483647";
 
 /// Opens 127.0.0.0/24, ::1 and a range for documentation.
-struct ping_place {
-  ping_place()
+struct ping_fixture {
+  ping_fixture()
       : dns(knowing({{"a.test", {"127.0.0.3", "::1"}}})),
         made(io, {.names = asking({dns.port()}),
-                  .judge = std::make_shared<egress::guard const>(std::vector{
+                  .policy = std::make_shared<egress::address_policy const>(std::vector{
                       *cidr::parse("127.0.0.0/24"), *cidr::parse("::1/128"), *cidr::parse("192.0.2.0/24")}),
                   .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{})}) {}
 
-  performed ping(std::string const& target, std::string const& more = R"(,"timeoutSeconds":1)") {
+  check_outcome ping(std::string const& target, std::string const& more = R"(,"timeoutSeconds":1)") {
     auto const config = parsed({"ping_host", target, R"({"retryStrategy":{"maxRetries":0})" + more + "}"});
-    return *run_task(io, made.perform(config, std::make_shared<check_values const>(), deadline::after(30s)));
+    return *run_task(io, made.run(config, std::make_shared<check_values const>(), deadline::after(30s)));
   }
   dns_server dns;
   asio::io_context io{1};
@@ -57,11 +57,11 @@ bool without_raw_sockets() {
 }
 
 void check_replies() {
-  ping_place place;
-  REQUIRE(place.made.can(*check_type_named("ping_host")));
+  ping_fixture fixture;
+  REQUIRE(fixture.made.can(*check_type_named("ping_host")));
   for (auto const* target : {"127.0.0.1", "::1", "a.test"}) {
     CAPTURE(target);
-    auto const got = place.ping(target);
+    auto const got = fixture.ping(target);
     CHECK(outcome(got) == "up");
     REQUIRE(got.result.known.ping);
     CHECK(got.result.known.ping->sent == 3);
@@ -73,10 +73,10 @@ void check_replies() {
   for (auto const* more :
        {R"(,"count":1,"payloadBytes":0)", R"(,"count":1,"payloadBytes":7)", R"(,"count":1,"payloadBytes":1400)"}) {
     CAPTURE(more);
-    CHECK(outcome(place.ping("127.0.0.1", more)) == "up");
+    CHECK(outcome(fixture.ping("127.0.0.1", more)) == "up");
   }
-  CHECK(place.ping("a.test", R"(,"count":1,"ipVersion":"4")").result.known.ip_address == "127.0.0.3");
-  CHECK(outcome(place.ping("192.0.2.9")) == "down connect_unreachable");
+  CHECK(fixture.ping("a.test", R"(,"count":1,"ipVersion":"4")").result.known.ip_address == "127.0.0.3");
+  CHECK(outcome(fixture.ping("192.0.2.9")) == "down connect_unreachable");
 }
 
 }  // namespace
@@ -96,28 +96,28 @@ TEST_CASE("where no ICMP socket is allowed nothing is sent in its place") {
     REQUIRE(set_kernel("ipv4/ping_group_range", nobody));
     REQUIRE(without_raw_sockets());
     http_server web(saying(answer_of(200)));
-    ping_place place;
-    CHECK_FALSE(place.made.can(*check_type_named("ping_host")));
-    CHECK(place.made.can(*check_type_named("port_check")));
-    CHECK(outcome(place.ping("127.0.0.1")) == "error capability_missing");
+    ping_fixture fixture;
+    CHECK_FALSE(fixture.made.can(*check_type_named("ping_host")));
+    CHECK(fixture.made.can(*check_type_named("port_check")));
+    CHECK(outcome(fixture.ping("127.0.0.1")) == "error capability_missing");
     CHECK(web.connections() == 0);
   });
 }
 
 TEST_CASE("echo requests that are lost, all or some") {
   in_network([] {
-    ping_place place;
+    ping_fixture fixture;
     REQUIRE(set_kernel("ipv4/icmp_echo_ignore_all", "1"));
-    auto const lost = place.ping("127.0.0.1");
+    auto const lost = fixture.ping("127.0.0.1");
     CHECK(outcome(lost) == "down ping_no_reply");
     CHECK(lost.result.known.ping->loss_percent() == 100);
     CHECK_FALSE(lost.result.response_time_ms);
     for (auto const& [most, wanted] : {std::pair{"30", "down ping_loss"}, {"99", "up"}}) {
       REQUIRE(set_kernel("ipv4/icmp_echo_ignore_all", "0"));
-      steady_timer later(place.io, 500ms);
+      steady_timer later(fixture.io, 500ms);
       later.async_wait([&](boost::system::error_code) { set_kernel("ipv4/icmp_echo_ignore_all", "1"); });
       auto const got =
-          place.ping("127.0.0.1", std::string(R"(,"timeoutSeconds":2,"count":5,"maxLossPercent":)") + most);
+          fixture.ping("127.0.0.1", std::string(R"(,"timeoutSeconds":2,"count":5,"maxLossPercent":)") + most);
       CHECK(outcome(got) == wanted);
       CHECK(got.result.known.ping->sent == 5);
       CHECK(got.result.known.ping->received > 0);
@@ -134,8 +134,8 @@ TEST_CASE("a router that says that there is no way") {
     for (auto const* groups : {nobody, everybody}) {
       CAPTURE(groups);
       REQUIRE(set_kernel("ipv4/ping_group_range", groups));
-      ping_place place;
-      auto const got = place.ping("192.0.2.9", R"(,"timeoutSeconds":10,"count":2)");
+      ping_fixture fixture;
+      auto const got = fixture.ping("192.0.2.9", R"(,"timeoutSeconds":10,"count":2)");
       CHECK(outcome(got) == "down connect_unreachable");
       CHECK(got.result.known.ping->sent == 2);
     }
@@ -146,16 +146,16 @@ TEST_CASE("what a router says of one target is held against no other") {
   in_network([] {
     if (!has_dead_end()) return;
     REQUIRE(set_kernel("ipv4/neigh/v0/retrans_time_ms", "100"));
-    ping_place place;
+    ping_fixture fixture;
     auto const config = parsed({"ping_host", "192.0.2.9", R"({"retryStrategy":{"maxRetries":0},"count":1})"});
-    std::optional<performed> lost;
-    asio::co_spawn(place.io, place.made.perform(config, std::make_shared<check_values const>(), deadline::after(30s)),
-                   [&](std::exception_ptr, std::optional<performed> out) { lost = std::move(out); });
-    place.io.run_for(50ms);
+    std::optional<check_outcome> lost;
+    asio::co_spawn(fixture.io, fixture.made.run(config, std::make_shared<check_values const>(), deadline::after(30s)),
+                   [&](std::exception_ptr, std::optional<check_outcome> out) { lost = std::move(out); });
+    fixture.io.run_for(50ms);
     // The next request finds the kernel's messages.
     std::this_thread::sleep_for(1s);
-    CHECK(outcome(place.ping("127.0.0.1")) == "up");
-    while (!lost && place.io.run_one() > 0) {
+    CHECK(outcome(fixture.ping("127.0.0.1")) == "up");
+    while (!lost && fixture.io.run_one() > 0) {
     }
     CHECK(outcome(*lost) == "down connect_unreachable");
   });
@@ -167,17 +167,17 @@ TEST_CASE("requests that find no room in the buffers are no loss of the target's
     if (!has_dead_end("ip neigh add 192.0.2.9 lladdr 02:00:00:00:00:09 dev v0 && "
                       "tc qdisc replace dev v0 root tbf rate 1kbit burst 2000 limit 10000000"))
       return;
-    ping_place place;
-    std::vector<std::optional<performed>> got(400);
+    ping_fixture fixture;
+    std::vector<std::optional<check_outcome>> got(400);
     std::size_t left = got.size();
     auto const config =
         parsed({"ping_host", "192.0.2.9",
                 R"({"retryStrategy":{"maxRetries":0},"count":1,"payloadBytes":1400,"timeoutSeconds":1})"});
     for (auto& result : got)
-      asio::co_spawn(place.io,
-                     place.made.perform(config, std::make_shared<check_values const>(), deadline::after(30s)),
-                     [&](std::exception_ptr, std::optional<performed> out) { result = std::move(out), --left; });
-    while (left > 0 && place.io.run_one() > 0) {
+      asio::co_spawn(fixture.io,
+                     fixture.made.run(config, std::make_shared<check_values const>(), deadline::after(30s)),
+                     [&](std::exception_ptr, std::optional<check_outcome> out) { result = std::move(out), --left; });
+    while (left > 0 && fixture.io.run_one() > 0) {
     }
     std::map<std::string, int> outcomes;
     for (auto const& result : got) ++outcomes[outcome(result.value())];
@@ -189,21 +189,20 @@ TEST_CASE("requests that find no room in the buffers are no loss of the target's
 
 TEST_CASE("many pings at once share a socket, and each gets its own replies") {
   in_network([] {
-    ping_place place;
+    ping_fixture fixture;
     // The test sends all requests before it reads the first reply.
-    std::vector<std::optional<performed>> got(400);
+    std::vector<std::optional<check_outcome>> got(400);
     std::size_t left = got.size();
     for (std::size_t i = 0; i < got.size(); ++i)
-      asio::co_spawn(
-          place.io,
-          place.made.perform(parsed({"ping_host", i % 2 == 0 ? "127.0.0.1" : "127.0.0.2", R"({"count":1})"}),
-                             std::make_shared<check_values const>(), deadline::after(30s)),
-          [&, i](std::exception_ptr failed, std::optional<performed> out) {
-            CHECK_FALSE(failed);
-            got[i] = std::move(out);
-            --left;
-          });
-    while (left > 0 && place.io.run_one() > 0) {
+      asio::co_spawn(fixture.io,
+                     fixture.made.run(parsed({"ping_host", i % 2 == 0 ? "127.0.0.1" : "127.0.0.2", R"({"count":1})"}),
+                                      std::make_shared<check_values const>(), deadline::after(30s)),
+                     [&, i](std::exception_ptr failed, std::optional<check_outcome> out) {
+                       CHECK_FALSE(failed);
+                       got[i] = std::move(out);
+                       --left;
+                     });
+    while (left > 0 && fixture.io.run_one() > 0) {
     }
     for (auto const& result : got) {
       REQUIRE(result);

@@ -116,7 +116,7 @@ TEST_CASE("TCP ports: open, closed, silent, and what is said there") {
   probing probe;
   std::vector<check_of> all;
   for (auto const& c : cases) all.push_back({"port_check", "a.test", members(c.port, c.more)});
-  auto const got = perform_once(probe, all);
+  auto const got = run_once(probe, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(cases[i].name);
     CHECK(outcome(got[i]) == cases[i].wanted);
@@ -202,7 +202,7 @@ TEST_CASE("UDP ports: a reply, another, silence, and nobody there") {
   std::vector<check_of> all;
   for (auto const& c : cases)
     all.push_back({"port_check", "a.test", members(c.port, c.more + ",'protocol':'udp','timeoutSeconds':1")});
-  auto const got = perform_once(probe, all);
+  auto const got = run_once(probe, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(cases[i].name);
     CHECK(outcome(got[i]) == cases[i].wanted);

@@ -38,19 +38,19 @@ struct checking_thread {
   dns_server dns{knowing({})};
   engine made{io,
               {.names = asking({dns.port()}),
-               .judge = loopback_guard(),
+               .policy = loopback_policy(),
                .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{})},
               &shares};
   std::size_t greedy_left = 0;
   std::vector<milliseconds> small_took{};
 
   /// With a secret, so that a failure is judged again to mask it.
-  task<performed> one(std::uint8_t project, std::shared_ptr<check_config const> config) {
+  task<check_outcome> one(std::uint8_t project, std::shared_ptr<check_config const> config) {
     work_for(shop(project));
     auto const values = std::make_shared<check_values>();
     values->all.emplace("KEY", secret_string("hidden"));
     values->secret.emplace_back("KEY");
-    auto const got = co_await made.perform(config, values, deadline::after(60s));
+    auto const got = co_await made.run(config, values, deadline::after(60s));
     CHECK(working_for().project == shop(project).project);
     co_return *got;
   }
@@ -71,14 +71,14 @@ struct checking_thread {
 };
 
 /// The processor time of one judgement.
-std::chrono::nanoseconds time_to_judge(check_config const& config, std::string const& body) {
+std::chrono::nanoseconds time_to_evaluate(check_config const& config, std::string const& body) {
   checks::answer answer;
   answer.status = 200;
   answer.body = body;
-  auto const& judge = *dynamic_cast<http_settings const&>(*config.settings).assertions;
-  CHECK(judge.most_steps(answer) > std::uint64_t{1} << 20);
+  auto const& assertions = *dynamic_cast<http_settings const&>(*config.settings).assertions;
+  CHECK(assertions.most_steps(answer) > std::uint64_t{1} << 20);
   auto const before = thread_time();
-  CHECK(judge.judge(answer, nullptr).known.error.has_value());
+  CHECK(assertions.evaluate(answer, nullptr).known.error.has_value());
   return thread_time() - before;
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("expensive answers of one project delay no check of another, and no tu
   // The work would have kept the thread otherwise.
   CHECK(away > 0.05);
   // A failure is judged twice, in two pieces.
-  auto const once = std::chrono::duration<double>(time_to_judge(*dear, expensive_body())).count();
+  auto const once = std::chrono::duration<double>(time_to_evaluate(*dear, expensive_body())).count();
   CHECK(away < 1.6 * once);
   CHECK(thread.activity.longest() < 50ms);
   // On a machine that others use as well.

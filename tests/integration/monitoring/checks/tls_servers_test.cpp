@@ -111,7 +111,7 @@ struct trusting {
     for (auto const* authority : all) out += authority->authority;
     return out;
   }
-  performed get(std::string const& url, std::string const& tls = "{}", check_values values = {}) {
+  check_outcome get(std::string const& url, std::string const& tls = "{}", check_values values = {}) {
     return probe.once({.target = url, .config = R"({"tls":)" + tls + "}"}, std::move(values));
   }
   temporary_directory files;
@@ -206,7 +206,7 @@ TEST_CASE("an own authority of the monitor is trusted") {
 TEST_CASE("a revoked certificate that the server staples") {
   auto const ca = make_throwaway_ca("DNS:a.test");
   trusting trust({&ca});
-  using stapled = http_server::place::stapled;
+  using stapled = http_server::options::stapled;
   for (auto const& [staple, wanted] :
        {std::pair{stapled::good, "up"}, {stapled::revoked, "down certificate_revoked"}}) {
     http_server server({.tls = &ca, .staple = staple}, saying(answer_of(200)));

@@ -5,7 +5,7 @@
 #include "integration/egress/http_server.hpp"
 #include "support/temporary_directory.hpp"
 #include "svc/egress/http/http_client.hpp"
-#include "svc/monitoring/notifications/deliverer.hpp"
+#include "svc/monitoring/notifications/notifier.hpp"
 #include "svc/monitoring/notifications/sender.hpp"
 #include "svc/store/delivery/alert_store.hpp"
 #include "svc/store/monitors/outage_store.hpp"
@@ -23,13 +23,13 @@ void take_events(http_connection& connection) {
   while (!connection.request().empty()) connection.send(answer_of(202));
 }
 
-/// The real deliverer and sender; the test's receiver is both PagerDuty and a webhook.
+/// The real notifier and sender; the test's receiver is both PagerDuty and a webhook.
 struct paging_shop : telling_shop {
   paging_shop() {
     settings->urls.pagerduty = receiver.url("");
     pager = create("pagerduty", R"({"routingKey":"r"})");
     hook = create("webhook", R"({"url":")" + receiver.url("/hook") + R"(","method":"POST"})");
-    monitor = make_told({pager, hook}).id;
+    monitor = make_notified({pager, hook}).id;
   }
   uuid create(std::string const& type, std::string const& config) {
     return wait(providers.create(as_ed(), {type, type, true, config}, soon()))->id;
@@ -38,11 +38,11 @@ struct paging_shop : telling_shop {
   result<store::outage> acknowledge() { return wait(outages.acknowledge(as_ed(), monitor, open_outage(), soon())); }
 
   /// Returns the actions of the received events of one incident, once all is sent. It waits in real time: the
-  /// deliverer also looks by itself, and an attempt that it has started then must not seem old.
+  /// notifier also looks by itself, and an attempt that it has started then must not seem old.
   std::string events() {
     for (auto const until = soon(); rows("alerts WHERE status = 'pending'") > 0 && !until.passed();) {
-      wait(deliverer.look());
-      wait(deliverer.emptied(soon()));
+      wait(notifier.look());
+      wait(notifier.emptied(soon()));
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     std::string out, incident;
@@ -56,7 +56,7 @@ struct paging_shop : telling_shop {
     }
     return out;
   }
-  std::int64_t told_to(uuid provider) {
+  std::int64_t notifications_of(uuid provider) {
     return rows("alerts WHERE provider_id = '" + provider.to_string() + "' AND status = 'sent'");
   }
 
@@ -64,26 +64,26 @@ struct paging_shop : telling_shop {
   temporary_directory files;
   http_server receiver{{.tls = &trusted}, take_events};
   egress::resolver names{io, {}};
-  egress::http_client client{io, names,
-                             std::make_shared<egress::guard const>(std::vector{*svc::cidr::parse("127.0.0.1/32")}),
-                             std::make_shared<egress::trust_store const>(
-                                 std::initializer_list<std::string>{files.write("ca.pem", trusted.authority)})};
+  egress::http_client client{
+      io, names, std::make_shared<egress::address_policy const>(std::vector{*svc::cidr::parse("127.0.0.1/32")}),
+      std::make_shared<egress::trust_store const>(
+          std::initializer_list<std::string>{files.write("ca.pem", trusted.authority)})};
   std::shared_ptr<notifications::text_settings> settings = std::make_shared<notifications::text_settings>();
   notifications::sender sender{{client, client}, settings};
   store::outage_store outages{pool};
   store::alert_store alerts{pool};
   metrics counters;
   background_loops loops{counters};
-  notifications::deliverer deliverer{{io,
-                                      pool,
-                                      providers,
-                                      [this](notifications::provider_config config, notifications::message message,
-                                             unsigned number, std::vector<notifications::settled_recipient> settled) {
-                                        return sender.send(std::move(config), std::move(message), number,
-                                                           std::move(settled));
-                                      },
-                                      counters,
-                                      {loops, io, "0", [] { return true; }}}};
+  notifications::notifier notifier{{io,
+                                    pool,
+                                    providers,
+                                    [this](notifications::provider_config config, notifications::message message,
+                                           unsigned number, std::vector<notifications::settled_recipient> settled) {
+                                      return sender.send(std::move(config), std::move(message), number,
+                                                         std::move(settled));
+                                    },
+                                    counters,
+                                    {loops, io, "0", [] { return true; }}}};
   uuid pager, hook, monitor;
 };
 
@@ -98,7 +98,7 @@ TEST_CASE("an outage that is acknowledged is told to PagerDuty alone, once, betw
   CHECK(db.events() == "trigger acknowledge");
   db.recovers(db.monitor);
   CHECK(db.events() == "trigger acknowledge resolve");
-  CHECK(db.told_to(db.hook) == 2);
+  CHECK(db.notifications_of(db.hook) == 2);
   // Users see the outage's acknowledgement, and no alert of it.
   auto const listed = db.wait(db.alerts.list(db.project, {}, {}, db.soon()));
   CHECK(listed.total == 4);

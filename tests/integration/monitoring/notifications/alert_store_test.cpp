@@ -36,7 +36,7 @@ struct listing_shop : telling_shop {
 TEST_CASE("alerts are listed newest first by each filter, with what came of them") {
   listing_shop db;
   auto const id = db.make_provider("webhook", "one"), two = db.make_provider("webhook", "two");
-  auto const shop = db.make_told({id, two}, "shop").id, site = db.make_told({id}, "site").id;
+  auto const shop = db.make_notified({id, two}, "shop").id, site = db.make_notified({id}, "site").id;
   db.fails(shop);
   auto const before = db.list().rows.front().alert.time;
   for (auto const& each : db.claim()) each.provider == id ? void(db.sent(each)) : void(db.dies(each));
@@ -78,14 +78,14 @@ TEST_CASE("alerts are listed newest first by each filter, with what came of them
 TEST_CASE("a failed alert goes again by a new message, in its turn, and only once however many ask") {
   listing_shop db;
   auto const provider = db.make_provider("webhook");
-  auto const monitor = db.make_told({provider}).id;
+  auto const monitor = db.make_notified({provider}).id;
   db.fails(monitor);
   auto const first = db.claim_one();
   auto const id = db.newest();
   CHECK(failure(db.retry(id)) == errc::alert_not_failed);
   db.dies(first);
   db.later("1 min");
-  db.fails(db.make_told({provider}, "later").id);
+  db.fails(db.make_notified({provider}, "later").id);
   CHECK(failure(db.wait(db.alerts.retry(db.elsewhere(), id, db.soon()))) == errc::not_found);
   CHECK(failure(db.retry(monitor)) == errc::not_found);
   std::atomic<int> queued = 0, refused = 0;
@@ -112,12 +112,12 @@ TEST_CASE("a failed alert goes again by a new message, in its turn, and only onc
   CHECK_FALSE(waiting.maybe_repeated);
   // The older alert goes first.
   auto const again = db.claim_one();
-  CHECK(telling_shop::told(again) == "site:failure");
+  CHECK(telling_shop::reported(again) == "site:failure");
   CHECK(again.id != first.id);
   CHECK(again.attempt == 1);
   // The delay counts from the request to send it again.
   CHECK(db.sent(again).alerts.front().seconds < 30);
-  CHECK(telling_shop::told(db.claim_one()) == "later:failure");
+  CHECK(telling_shop::reported(db.claim_one()) == "later:failure");
   auto const done = *db.wait(db.alerts.get(db.project, id, db.soon()));
   CHECK(done.status == "sent");
   CHECK(done.attempts == 1);
@@ -127,20 +127,20 @@ TEST_CASE("a failed alert goes again by a new message, in its turn, and only onc
 
 TEST_CASE("an alert that goes again when its end was told is followed by that end once more") {
   listing_shop db;
-  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
   db.dies(db.claim_one());
   db.recovers(monitor);
   auto const end = db.claim_one();
-  CHECK(telling_shop::told(end) == "site:recovery+");
+  CHECK(telling_shop::reported(end) == "site:recovery+");
   db.sent(end);
   auto const failed = db.list({.status = "failed"}).rows.front();
   REQUIRE(db.retry(failed.alert.id).has_value());
   auto const begin = db.claim_one();
-  CHECK(telling_shop::told(begin) == "site:failure+");
+  CHECK(telling_shop::reported(begin) == "site:failure+");
   db.sent(begin);
   auto const again = db.claim_one();
-  CHECK(telling_shop::told(again) == "site:recovery+");
+  CHECK(telling_shop::reported(again) == "site:recovery+");
   CHECK(again.id != end.id);
   db.sent(again);
   CHECK(db.list().rows.back().alert.outage.value().ended_at.has_value());
@@ -151,7 +151,7 @@ TEST_CASE("an alert that goes again when its end was told is followed by that en
 TEST_CASE("an end that was only recorded while the provider was disabled follows the alert that goes again") {
   listing_shop db;
   auto const provider = db.make_provider("webhook");
-  auto const monitor = db.make_told({provider}).id;
+  auto const monitor = db.make_notified({provider}).id;
   db.fails(monitor);
   db.dies(db.claim_one());
   db.as_owner("UPDATE notification_providers SET enabled = false");
@@ -160,17 +160,17 @@ TEST_CASE("an end that was only recorded while the provider was disabled follows
   db.as_owner("UPDATE notification_providers SET enabled = true");
   REQUIRE(db.retry(db.list({.status = "failed"}).rows.front().alert.id).has_value());
   auto const begin = db.claim_one();
-  CHECK(telling_shop::told(begin) == "site:failure+");
+  CHECK(telling_shop::reported(begin) == "site:failure+");
   db.sent(begin);
   auto const end = db.claim_one();
-  CHECK(telling_shop::told(end) == "site:recovery+");
+  CHECK(telling_shop::reported(end) == "site:recovery+");
   db.sent(end);
   CHECK(db.claim().empty());
 }
 
 TEST_CASE("while the end of what an alert tells is under way, it does not go behind that end") {
   listing_shop db;
-  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
   db.dies(db.claim_one());
   auto const id = db.newest();
@@ -180,12 +180,12 @@ TEST_CASE("while the end of what an alert tells is under way, it does not go beh
   CHECK(db.audit_rows("alert.retried") == 0);
   db.sent(end);
   REQUIRE(db.retry(id).has_value());
-  CHECK(telling_shop::told(db.claim_one()) == "site:failure+");
+  CHECK(telling_shop::reported(db.claim_one()) == "site:failure+");
 }
 
 TEST_CASE("what may have been taken before it was given up may be repeated, and says so") {
   listing_shop db;
-  db.fails(db.make_told({db.make_provider("webhook")}).id);
+  db.fails(db.make_notified({db.make_provider("webhook")}).id);
   auto const message = db.claim_one();
   db.settle(message, {.state = store::attempt_end::fate::dead, .reason = "timeout", .uncertain = true});
   CHECK(db.retry(db.newest())->maybe_repeated);
@@ -194,7 +194,7 @@ TEST_CASE("what may have been taken before it was given up may be repeated, and 
 TEST_CASE("nothing is sent again to a provider that is disabled or deleted, and it is said") {
   listing_shop db;
   auto const provider = db.make_provider("webhook");
-  db.fails(db.make_told({provider}).id);
+  db.fails(db.make_notified({provider}).id);
   db.dies(db.claim_one(), true);
   auto const id = db.newest();
   CHECK(failure(db.retry(id)) == errc::provider_disabled);

@@ -22,7 +22,7 @@ struct telling_shop : watched_shop {
     return wait(providers.create(as_ed(), {called, type, true, config}, soon()))->id;
   }
   /// Creates a monitor that notifies these providers.
-  svc::monitor make_told(std::vector<uuid> const& ids, std::string const& label = "site") {
+  svc::monitor make_notified(std::vector<uuid> const& ids, std::string const& label = "site") {
     auto set = wanted_without_provider();
     set.name = label;
     set.alert_providers = ids;
@@ -64,7 +64,7 @@ struct telling_shop : watched_shop {
              "'; UPDATE alerts SET created_at = created_at - interval '" + name + "'");
   }
   /// Returns the content of a message: `monitor_failure` with its end as `monitor_failure+`.
-  static std::string told(store::claimed_message const& message) {
+  static std::string reported(store::claimed_message const& message) {
     std::string out;
     for (auto const& each : message.alerts) {
       out += (out.empty() ? "" : " ") + each.target_name + ":" + each.type.substr(each.type.find('_') + 1);

@@ -14,7 +14,7 @@ using namespace svc::test;
 TEST_CASE("a message is claimed once, tells what is known, and its end is written for the alert") {
   telling_shop db;
   auto const provider = db.make_provider("webhook");
-  auto const monitor = db.make_told({provider}).id;
+  auto const monitor = db.make_notified({provider}).id;
   CHECK(db.claim().empty());
   db.fails(monitor);
   auto const message = db.claim_one();
@@ -41,14 +41,14 @@ TEST_CASE("a message is claimed once, tells what is known, and its end is writte
   CHECK(db.words("SELECT status || ' ' || attempts || ' ' || grouped || ' ' || (sent_at IS NOT NULL) FROM alerts"
                  " ORDER BY id") == "sent 1 false true pending 0 false false");
   CHECK(db.words("SELECT health || ' ' || (last_used_at IS NOT NULL) FROM notification_providers") == "ok true");
-  CHECK(telling_shop::told(db.claim_one()) == "site:recovery+");
+  CHECK(telling_shop::reported(db.claim_one()) == "site:recovery+");
   // The same end again counts no more.
   CHECK_FALSE(db.sent(message).counted);
 }
 
 TEST_CASE("what was being sent when its lease ended is sent again with its id, and only that attempt's end counts") {
   telling_shop db;
-  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
   auto const first = db.claim_one();
   db.later("30 s");
@@ -66,7 +66,7 @@ TEST_CASE("what was being sent when its lease ended is sent again with its id, a
 
 TEST_CASE("an attempt that failed is followed by the next one, with the same id, after its pause") {
   telling_shop db;
-  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
   auto message = db.claim_one();
   auto const id = message.id;
@@ -84,9 +84,9 @@ TEST_CASE("an attempt that failed is followed by the next one, with the same id,
   CHECK(message.attempt == 2);
   CHECK_FALSE(message.maybe_repeated);
   // A program gets each alert by itself; of the failure it learns that it is over.
-  CHECK(telling_shop::told(message) == "site:failure+");
+  CHECK(telling_shop::reported(message) == "site:failure+");
   db.sent(message);
-  CHECK(telling_shop::told(db.claim_one()) == "site:recovery+");
+  CHECK(telling_shop::reported(db.claim_one()) == "site:recovery+");
   CHECK(db.words("SELECT health || ' ' || last_error_reason FROM notification_providers") == "ok refused");
 }
 
@@ -94,11 +94,11 @@ TEST_CASE("a chat is told of the first at once, and of what follows in one") {
   telling_shop db;
   auto const chat = db.make_provider("slack");
   std::vector<uuid> monitors;
-  for (auto const* name : {"aaa", "bbb", "ccc", "ddd"}) monitors.push_back(db.make_told({chat}, name).id);
+  for (auto const* name : {"aaa", "bbb", "ccc", "ddd"}) monitors.push_back(db.make_notified({chat}, name).id);
   db.fails(monitors[0]);
   db.fails(monitors[1]);
   auto const first = db.claim_one();
-  CHECK(telling_shop::told(first) == "aaa:failure");
+  CHECK(telling_shop::reported(first) == "aaa:failure");
   db.fails(monitors[2]);
   db.sent(first);
   CHECK(db.claim().empty());
@@ -109,7 +109,7 @@ TEST_CASE("a chat is told of the first at once, and of what follows in one") {
   db.recovers(monitors[0]);
   db.later("15 s");
   auto const rest = db.claim_one();
-  CHECK(telling_shop::told(rest) == "bbb:failure ccc:failure+ aaa:recovery+");
+  CHECK(telling_shop::reported(rest) == "bbb:failure ccc:failure+ aaa:recovery+");
   db.sent(rest);
   CHECK(db.words("SELECT DISTINCT status || ' ' || grouped FROM alerts WHERE message_id = '" + rest.id.to_string() +
                  "'") == "sent true");
@@ -119,13 +119,13 @@ TEST_CASE("a chat is told of the first at once, and of what follows in one") {
   db.later("31 s");
   db.fails(monitors[3]);
   db.fails(monitors[2]);
-  CHECK(telling_shop::told(db.claim_one()) == "ddd:failure");
+  CHECK(telling_shop::reported(db.claim_one()) == "ddd:failure");
 }
 
 TEST_CASE("of what nobody took the end is told with it; of what may have been taken afterwards") {
   telling_shop db;
   auto const chat = db.make_provider("slack");
-  auto const monitor = db.make_told({chat}).id;
+  auto const monitor = db.make_notified({chat}).id;
   for (bool const uncertain : {false, true}) {
     CAPTURE(uncertain);
     db.fails(monitor);
@@ -134,12 +134,12 @@ TEST_CASE("of what nobody took the end is told with it; of what may have been ta
     db.later("1 min");
     auto const again = db.claim_one();
     CHECK(again.maybe_repeated == uncertain);
-    CHECK(telling_shop::told(again) == "site:failure+");
+    CHECK(telling_shop::reported(again) == "site:failure+");
     db.sent(again);
     db.later("31 s");
     auto const next = db.claim();
     REQUIRE(next.size() == (uncertain ? 1 : 0));
-    if (uncertain) CHECK(telling_shop::told(next.front()) == "site:recovery+");
+    if (uncertain) CHECK(telling_shop::reported(next.front()) == "site:recovery+");
     CHECK(db.number({{"unsent_alerts", "SELECT count(*) FROM alerts WHERE message_id IS NULL"}}) == 0);
   }
 }
@@ -147,17 +147,17 @@ TEST_CASE("of what nobody took the end is told with it; of what may have been ta
 TEST_CASE("what died is failed, and the project's other providers are told once in 24 hours") {
   telling_shop db;
   auto const a = db.make_provider("webhook", "aa"), b = db.make_provider("webhook", "bb");
-  auto const monitor = db.make_told({a}).id;
+  auto const monitor = db.make_notified({a}).id;
   db.fails(monitor);
   CHECK(db.dies(db.claim_one()).alerts.front().type == "monitor_failure");
-  auto const told = db.claim_one();
-  CHECK(told.provider == b);
-  REQUIRE(told.alerts.size() == 1);
-  CHECK(told.alerts.front().type == "provider_failing");
-  CHECK(told.alerts.front().target == a);
-  CHECK(told.alerts.front().target_name == "aa");
-  CHECK(told.alerts.front().error_message == "rejected");
-  db.sent(told);
+  auto const reported = db.claim_one();
+  CHECK(reported.provider == b);
+  REQUIRE(reported.alerts.size() == 1);
+  CHECK(reported.alerts.front().type == "provider_failing");
+  CHECK(reported.alerts.front().target == a);
+  CHECK(reported.alerts.front().target_name == "aa");
+  CHECK(reported.alerts.front().error_message == "rejected");
+  db.sent(reported);
   db.recovers(monitor);
   db.dies(db.claim_one());
   CHECK(db.claim().empty());
@@ -179,16 +179,16 @@ TEST_CASE(
   db.as_owner(
       "UPDATE notification_providers SET health = CASE WHEN name IN ('other 12', 'other 13') THEN 'ok'"
       " WHEN name IN ('other 0', 'other 1') THEN 'failing' ELSE 'unknown' END");
-  db.fails(db.make_told({failing}).id);
+  db.fails(db.make_notified({failing}).id);
   db.dies(db.claim_one());
   CHECK(db.words("SELECT provider_name FROM alerts WHERE type = 'provider_failing'"
                  " ORDER BY split_part(provider_name, ' ', 2)::int") ==
         "other 2 other 3 other 4 other 5 other 6 other 7 other 8 other 9 other 12 other 13");
   // A project has eight attempts under way.
   std::size_t died = 0;
-  for (auto told = db.claim(); !told.empty(); told = db.claim()) {
-    for (auto const& each : told) db.dies(each);
-    died += told.size();
+  for (auto reported = db.claim(); !reported.empty(); reported = db.claim()) {
+    for (auto const& each : reported) db.dies(each);
+    died += reported.size();
   }
   CHECK(died == 10);
   CHECK(db.number({{"failing_alerts", "SELECT count(*) FROM alerts WHERE type = 'provider_failing'"}}) == 10);
@@ -201,7 +201,7 @@ TEST_CASE("settling notifies ten providers also in a project that has 20 000 fro
       "INSERT INTO notification_providers (id, project_id, name, type, config)"
       " SELECT gen_random_uuid(), project_id, 'copy', type, config FROM notification_providers,"
       " generate_series(1, 20000)");
-  db.fails(db.make_told({failing}).id);
+  db.fails(db.make_notified({failing}).id);
   CHECK(db.dies(db.claim_one()).counted);
   CHECK(db.number({{"failing_alerts", "SELECT count(*) FROM alerts WHERE type = 'provider_failing'"}}) == 10);
 }
@@ -209,14 +209,14 @@ TEST_CASE("settling notifies ten providers also in a project that has 20 000 fro
 TEST_CASE("a provider that is gone is disabled, audited, and what waits for it is recorded only") {
   telling_shop db;
   auto const gone = db.make_provider("webhook");
-  auto const monitor = db.make_told({gone}).id;
+  auto const monitor = db.make_notified({gone}).id;
   db.fails(monitor);
   db.recovers(monitor);
   db.dies(db.claim_one(), true);
   CHECK(db.words("SELECT enabled || ' ' || version FROM notification_providers") == "false 2");
   CHECK(db.audit_rows("notification_provider.disabled") == 1);
   CHECK(db.claim().empty());
-  CHECK(told_alerts(db) == "monitor_failure/0/failed monitor_recovery/0/provider_disabled");
+  CHECK(list_alerts(db) == "monitor_failure/0/failed monitor_recovery/0/provider_disabled");
 }
 
 TEST_CASE("what waits for a provider that was disabled or deleted is recorded only") {
@@ -224,7 +224,7 @@ TEST_CASE("what waits for a provider that was disabled or deleted is recorded on
   for (auto const* end :
        {"UPDATE notification_providers SET enabled = false", "DELETE FROM notification_providers"}) {
     CAPTURE(end);
-    auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+    auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
     db.fails(monitor);
     db.fails_to_send(db.claim_one());
     db.recovers(monitor);
@@ -239,7 +239,7 @@ TEST_CASE("what waits for a provider that was disabled or deleted is recorded on
 
 TEST_CASE("recipients of a mail that are settled are known to the next attempt") {
   telling_shop db;
-  auto const monitor = db.make_told({db.make_provider("slack")}).id;
+  auto const monitor = db.make_notified({db.make_provider("slack")}).id;
   db.fails(monitor);
   db.settle(db.claim_one(), {.reason = "refused", .uncertain = true, .taken = {"a@x.test"}, .refused = {"b@x.test"}});
   auto const again = db.claim_one();
@@ -250,7 +250,7 @@ TEST_CASE("recipients of a mail that are settled are known to the next attempt")
 TEST_CASE("3 000 alerts within a minute are at most four messages to a chat") {
   telling_shop db;
   auto const chat = db.make_provider("slack");
-  auto const id = db.make_told({chat}).id;
+  auto const id = db.make_notified({chat}).id;
   auto const storm = [&](int count) {
     db.as_owner(
         "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number,"
@@ -259,17 +259,17 @@ TEST_CASE("3 000 alerts within a minute are at most four messages to a chat") {
         "', 'm' || i, gen_random_uuid(), 0, '" + chat.to_string() + "', 'one', 'pending' FROM generate_series(1, " +
         std::to_string(count) + ") i");
   };
-  std::vector<std::size_t> told;
+  std::vector<std::size_t> reported;
   // A thousand each 20 s, and looks all the time.
   for (int second = 0; second < 120; second += 10) {
     if (second < 60 && second % 20 == 0) storm(1000);
     for (auto const& each : db.claim()) {
-      told.push_back(each.alerts.size());
+      reported.push_back(each.alerts.size());
       db.sent(each);
     }
     db.later("10 s");
   }
-  CHECK(told == std::vector<std::size_t>{1, 1000, 1000, 999});
+  CHECK(reported == std::vector<std::size_t>{1, 1000, 1000, 999});
   CHECK(db.words("SELECT DISTINCT status FROM alerts") == "sent");
 }
 
@@ -278,7 +278,7 @@ TEST_CASE("three workers send in order, one message of a provider at a time, eac
   std::vector<uuid> providers;
   for (int i = 0; i < 5; ++i) providers.push_back(db.make_provider("webhook", "p" + std::to_string(i)));
   std::vector<uuid> monitors;
-  for (int i = 0; i < 4; ++i) monitors.push_back(db.make_told(providers, "monitor " + std::to_string(i)).id);
+  for (int i = 0; i < 4; ++i) monitors.push_back(db.make_notified(providers, "monitor " + std::to_string(i)).id);
   for (int round = 0; round < 3; ++round) {
     for (auto const& each : monitors) db.fails(each);
     for (auto const& each : monitors) db.recovers(each);
@@ -318,9 +318,9 @@ TEST_CASE("three workers send in order, one message of a provider at a time, eac
   });
   CHECK(sent == expected);
   CHECK(doubled == 0);
-  for (auto const& [provider, told] : sequences) {
+  for (auto const& [provider, reported] : sequences) {
     std::map<std::string, int> open;
-    for (auto const& each : told) {
+    for (auto const& each : reported) {
       bool const failure = each.ends_with("monitor_failure");
       auto& now = open[each.substr(0, std::string("monitor 0").size())];
       CHECK(now == (failure ? 0 : 1));
@@ -331,7 +331,7 @@ TEST_CASE("three workers send in order, one message of a provider at a time, eac
 
 TEST_CASE("the pace of a provider holds for the whole queue") {
   telling_shop db;
-  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
   db.recovers(monitor);
   db.settle(db.claim_one(), {.state = store::attempt_end::fate::sent, .pace = milliseconds(40'000)});
@@ -351,7 +351,7 @@ TEST_CASE("the pace of a provider holds for the whole queue") {
 
 TEST_CASE("old alerts and messages are deleted, and none that is on its way") {
   telling_shop db;
-  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
   db.sent(db.claim_one());
   db.recovers(monitor);
@@ -371,19 +371,19 @@ TEST_CASE("old alerts and messages are deleted, and none that is on its way") {
 
 TEST_CASE("old alerts of what has not ended stay, so that its end is told") {
   telling_shop db;
-  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
   db.sent(db.claim_one());
   db.later("2 h");
   CHECK(db.wait(db.queue.delete_alerts(std::chrono::hours(1), 10, db.soon())) == 0);
   db.recovers(monitor);
-  CHECK(telling_shop::told(db.claim_one()) == "site:recovery+");
+  CHECK(telling_shop::reported(db.claim_one()) == "site:recovery+");
   CHECK(db.wait(db.queue.delete_alerts(std::chrono::hours(1), 10, db.soon())) == 1);
 }
 
 TEST_CASE("what was told of a certificate is known as long as the certificate may be met, and 400 days at most") {
   telling_shop db;
-  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
   db.sent(db.claim_one());
   db.as_owner("UPDATE alerts SET type = 'ssl_expiring', about = gen_random_uuid()");
@@ -410,7 +410,7 @@ TEST_CASE("what was told of a certificate is known as long as the certificate ma
 
 TEST_CASE("the queue reads only through indexes") {
   telling_shop db;
-  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
   db.sent(db.claim_one());
   db.as_owner(

@@ -15,24 +15,25 @@ namespace svc::notifications {
 using namespace svc::egress;
 
 /// A worker that sends. `a.test` and `b.test` are 127.0.0.1, which is open; `inside.test` is not.
-struct sending_place {
-  explicit sending_place(throwaway_ca const& ca, std::optional<mail_settings> mails = {})
-      : place(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}, {"inside.test", {"127.0.0.2"}}}),
-              files.write("ca.pem", ca.authority)),
-        plain(place.io, place.names,
-              std::make_shared<guard const>(guard::of_opened_only({*cidr::parse("127.0.0.1/32")})), place.trust) {
-    if (mails) mail.emplace(place.io, std::make_shared<mail_settings const>(std::move(*mails)), place.trust);
+struct sending_fixture {
+  explicit sending_fixture(throwaway_ca const& ca, std::optional<mail_settings> mails = {})
+      : spot(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}, {"inside.test", {"127.0.0.2"}}}),
+             files.write("ca.pem", ca.authority)),
+        plain(spot.io, spot.names,
+              std::make_shared<address_policy const>(address_policy::of_opened_only({*cidr::parse("127.0.0.1/32")})),
+              spot.trust) {
+    if (mails) mail.emplace(spot.io, std::make_shared<mail_settings const>(std::move(*mails)), spot.trust);
   }
 
   attempt send(provider_config const& config, message const& message, std::vector<settled_recipient> settled = {},
                unsigned number = 1) {
-    sender const sender({place.client, plain, mail ? &*mail : nullptr},
+    sender const sender({spot.client, plain, mail ? &*mail : nullptr},
                         std::make_shared<text_settings const>(settings));
-    return run_task(place.io, sender.send(config, message, number, std::move(settled)));
+    return run_task(spot.io, sender.send(config, message, number, std::move(settled)));
   }
 
   temporary_directory files;
-  place place;
+  egress_fixture spot;
   http_client plain;
   std::optional<mail_client> mail;
   text_settings settings = with_link;

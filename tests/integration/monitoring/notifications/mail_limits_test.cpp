@@ -39,7 +39,7 @@ struct mailing : telling_shop {
 
 /// A mail server without a network: it counts the mails that it accepted, and can refuse mail for now.
 struct counting_receiver {
-  notifications::performer performer() {
+  notifications::message_sender make_sender() {
     return [this](notifications::provider_config config, notifications::message message, unsigned number,
                   std::vector<notifications::settled_recipient> settled) {
       return take(this, std::move(config), std::move(message), number, std::move(settled));
@@ -68,25 +68,28 @@ struct counting_receiver {
 };
 
 struct posting : mailing {
-  notifications::deliverer::parts parts(std::int64_t per_second = 1'000) {
+  notifications::notifier::parts parts(std::int64_t per_second = 1'000) {
     return {.io = io,
             .db = pool,
             .providers = providers,
-            .perform =
+            .send =
                 [this](auto target, auto message, unsigned number, auto settled) {
-                  return admission->perform(std::move(target), std::move(message), number, std::move(settled));
+                  return admission->send(std::move(target), std::move(message), number, std::move(settled));
                 },
             .counters = counters,
             .loops = {loops, io, "0", [] { return true; }},
             .mails_per_second = per_second};
   }
   void admit_with(store::mail_limits most, notifications::recipient_policy allowed = {}) {
-    admission.emplace(notifications::mail_admission::parts{
-        .mails = mails, .send = sink.performer(), .counters = counters, .most = most, .allowed = std::move(allowed)});
+    admission.emplace(notifications::mail_admission::parts{.mails = mails,
+                                                           .send = sink.make_sender(),
+                                                           .counters = counters,
+                                                           .most = most,
+                                                           .allowed = std::move(allowed)});
   }
-  void pass(notifications::deliverer& deliverer) {
-    wait(deliverer.look());
-    wait(deliverer.emptied(soon()));
+  void pass(notifications::notifier& notifier) {
+    wait(notifier.look());
+    wait(notifier.emptied(soon()));
   }
   std::string fates() {
     return words("SELECT status || '/' || coalesce(error_reason, '-') FROM alerts ORDER BY created_at, id");
@@ -171,19 +174,19 @@ TEST_CASE("a message counts each recipient once for all its attempts") {
   posting db;
   db.admit_with({.per_day = 3, .per_address = 0});
   auto const provider = db.make_mailbox({"a@x.test", "b@x.test"});
-  auto const monitor = db.make_told({provider}).id;
-  notifications::deliverer deliverer(db.parts());
+  auto const monitor = db.make_notified({provider}).id;
+  notifications::notifier notifier(db.parts());
   db.sink.busy = true;
   db.fails(monitor);
   for (int attempt = 0; attempt < 3; ++attempt) {
-    db.pass(deliverer);
+    db.pass(notifier);
     db.later("10 min");
   }
   CHECK(db.number({{"project_mails", "SELECT mails FROM project_mails"}}) == 2);
   // Recipients that are added meanwhile count, as far as there is room.
   db.as_owner(R"(UPDATE notification_providers SET config = '{"to":["a@x.test","b@x.test","c@x.test","d@x.test"]}')");
   db.sink.busy = false;
-  db.pass(deliverer);
+  db.pass(notifier);
   CHECK(db.sink.got.size() == 3);
   CHECK(db.fates() == "sent/mail_limit_reached");
   CHECK(db.number({{"project_mails", "SELECT mails FROM project_mails"}}) == 3);
@@ -192,13 +195,13 @@ TEST_CASE("a message counts each recipient once for all its attempts") {
 TEST_CASE("a mail that no limit has room for is given up, and its alert says why") {
   posting db;
   db.admit_with({.per_day = 1, .per_address = 0});
-  auto const monitor = db.make_told({db.make_mailbox({"a@x.test"})}).id;
-  notifications::deliverer deliverer(db.parts());
+  auto const monitor = db.make_notified({db.make_mailbox({"a@x.test"})}).id;
+  notifications::notifier notifier(db.parts());
   db.fails(monitor);
-  db.pass(deliverer);
+  db.pass(notifier);
   db.recovers(monitor);
   db.later("1 min");
-  db.pass(deliverer);
+  db.pass(notifier);
   CHECK(db.sink.got == addresses{"a@x.test"});
   CHECK(db.fates() == "sent/- failed/mail_limit_reached");
   CHECK(db.words("SELECT last_error_reason FROM notification_providers") == "mail_limit_reached");
@@ -210,12 +213,12 @@ TEST_CASE("a recipient that the operator does not allow gets no mail, also of a 
   posting db;
   db.as_owner("UPDATE users SET email = 'Ada@Acme.test' WHERE id = '" + db.ada.to_string() + "'");
   db.admit_with({}, notifications::recipient_policy({"members", "example.org"}));
-  auto const monitor = db.make_told({db.make_mailbox({"x@else.test", "x@example.org", "ada@acme.test"}, "some"),
-                                     db.make_mailbox({"y@else.test"}, "none")})
+  auto const monitor = db.make_notified({db.make_mailbox({"x@else.test", "x@example.org", "ada@acme.test"}, "some"),
+                                         db.make_mailbox({"y@else.test"}, "none")})
                            .id;
-  notifications::deliverer deliverer(db.parts());
+  notifications::notifier notifier(db.parts());
   db.fails(monitor);
-  db.pass(deliverer);
+  db.pass(notifier);
   CHECK(std::set<std::string>(db.sink.got.begin(), db.sink.got.end()) ==
         std::set<std::string>{"x@example.org", "ada@acme.test"});
   CHECK(db.words("SELECT provider_name || ':' || status || '/' || error_reason FROM alerts"
@@ -251,9 +254,9 @@ TEST_CASE("a project whose mails wait by the hundred lets another project's mail
       "UPDATE provider_queue q SET due_at = now() - interval '1 min' FROM notification_providers p"
       " WHERE p.id = q.provider_id AND p.project_id = '" +
       here.to_string() + "'");
-  notifications::deliverer deliverer(db.parts(1));
+  notifications::notifier notifier(db.parts(1));
   for (auto const until = db.soon(); db.sink.projects.size() < 2 && !until.passed();) {
-    db.pass(deliverer);
+    db.pass(notifier);
     db.io.restart();
     db.io.run_for(milliseconds(100));
   }

@@ -60,12 +60,12 @@ task<> watch_turns(asio::io_context& io, milliseconds& longest, std::atomic<bool
 TEST_CASE(
     "a mail over STARTTLS with AUTH: both parts, umlauts, thread, ids, and names that change nothing but text") {
   mail_sink const sink({.tls = &mail_authority(), .auth = "svc:hunter2"});
-  sending_place place(mail_authority(), with_login(to_server(sink.port(), mail_tls::required)));
+  sending_fixture fixture(mail_authority(), with_login(to_server(sink.port(), mail_tls::required)));
   auto const name = "Größe \u4e2d\U0001F600 " + hostile_name;
   auto failure = failure_of_monitor(1, name);
   failure.custom_message = "Bitte den Wächter rufen.\n.\nZweite Zeile";
   auto const message = message_of({failure});
-  auto const came = place.send(mails_to({"ops@mail.test"}), message);
+  auto const came = fixture.send(mails_to({"ops@mail.test"}), message);
   CHECK(came.came == outcome{.state = fate::taken, .cause = reason::delivered, .status = 250});
   REQUIRE(came.settled.size() == 1);
   CHECK(came.settled[0].taken);
@@ -121,8 +121,8 @@ TEST_CASE("where a certificate does not verify, STARTTLS is missing or a login i
   };
   for (auto const& row : table) {
     CAPTURE(row.name);
-    sending_place place(mail_authority(), row.settings);
-    auto const came = place.send(mails_to({"ops@mail.test"}), one_failure());
+    sending_fixture fixture(mail_authority(), row.settings);
+    auto const came = fixture.send(mails_to({"ops@mail.test"}), one_failure());
     CHECK(came.came.state == fate::retry);
     CHECK(name_of(came.came.cause) == name_of(row.reason));
     CHECK(came.settled.empty());
@@ -132,22 +132,22 @@ TEST_CASE("where a certificate does not verify, STARTTLS is missing or a login i
 
 TEST_CASE("TLS from the first byte, and none where there is none") {
   mail_sink const smtps({.tls = &mail_authority(), .smtps = true}), plain;
-  sending_place over_tls(
+  sending_fixture over_tls(
       mail_authority(),
       mail_settings{.server = parse_mail_url("smtps://localhost:" + std::to_string(smtps.port())).value(),
                     .sender = "alerts@svc.example"});
   CHECK(over_tls.send(mails_to({"ops@mail.test"}), one_failure()).came.state == fate::taken);
   CHECK(smtps.mails().size() == 1);
-  sending_place in_clear(mail_authority(), to_server(plain.port(), mail_tls::opportunistic));
+  sending_fixture in_clear(mail_authority(), to_server(plain.port(), mail_tls::opportunistic));
   CHECK(in_clear.send(mails_to({"ops@mail.test"}), one_failure()).came.state == fate::taken);
   CHECK(plain.mails().at(0).at("tls") == boost::json::value(false));
 }
 
 TEST_CASE("recipients fare one by one: taken, refused for good, asked again later") {
   mail_sink const sink;
-  sending_place place(mail_authority(), to_server(sink.port()));
+  sending_fixture fixture(mail_authority(), to_server(sink.port()));
   auto const all = mails_to({"a@mail.test", "never@mail.test", "later@mail.test"});
-  auto const first = place.send(all, one_failure());
+  auto const first = fixture.send(all, one_failure());
   CHECK(first.came == outcome{.state = fate::retry, .cause = reason::refused, .status = 451});
   REQUIRE(first.settled.size() == 2);
   CHECK(first.settled[0].address == "a@mail.test");
@@ -155,50 +155,50 @@ TEST_CASE("recipients fare one by one: taken, refused for good, asked again late
   CHECK(first.settled[1].address == "never@mail.test");
   CHECK_FALSE(first.settled[1].taken);
   // The next attempt skips both.
-  auto const second = place.send(all, one_failure(), first.settled, 2);
+  auto const second = fixture.send(all, one_failure(), first.settled, 2);
   CHECK(second.came.status == 451);
   CHECK(second.settled.empty());
   CHECK(sink.mails().size() == 1);
   // A refused recipient does not affect the others.
-  CHECK(place.send(mails_to({"never@mail.test", "b@mail.test"}), one_failure()).came.state == fate::taken);
-  auto const none = place.send(mails_to({"never@mail.test"}), one_failure());
+  CHECK(fixture.send(mails_to({"never@mail.test", "b@mail.test"}), one_failure()).came.state == fate::taken);
+  auto const none = fixture.send(mails_to({"never@mail.test"}), one_failure());
   CHECK(none.came == outcome{.state = fate::dead, .cause = reason::rejected, .status = 550});
-  CHECK(place.send(mails_to({"never@mail.test"}), one_failure(), {{"never@mail.test", false}}).came.state ==
+  CHECK(fixture.send(mails_to({"never@mail.test"}), one_failure(), {{"never@mail.test", false}}).came.state ==
         fate::dead);
   CHECK(sink.mails().size() == 2);
 }
 
 TEST_CASE("a connection that ends behind DATA, and a server that goes away, are tried again") {
   mail_sink const sink;
-  sending_place place(mail_authority(), to_server(sink.port()));
-  auto const dropped = place.send(mails_to({"drop@mail.test", "a@mail.test"}), one_failure());
+  sending_fixture fixture(mail_authority(), to_server(sink.port()));
+  auto const dropped = fixture.send(mails_to({"drop@mail.test", "a@mail.test"}), one_failure());
   CHECK(dropped.came == outcome{.state = fate::retry, .cause = reason::connect_failed});
   REQUIRE(dropped.settled.size() == 1);
   CHECK(dropped.settled[0].address == "a@mail.test");
-  CHECK(place.send(mails_to({"busy@mail.test"}), one_failure()).came ==
+  CHECK(fixture.send(mails_to({"busy@mail.test"}), one_failure()).came ==
         outcome{.state = fate::retry, .cause = reason::refused, .status = 421});
 
-  sending_place nobody(mail_authority(), to_server(1));
+  sending_fixture nobody(mail_authority(), to_server(1));
   CHECK(nobody.send(mails_to({"a@mail.test"}), one_failure()).came.cause == reason::connect_failed);
-  sending_place unknown(mail_authority(), mail_settings{.server = parse_mail_url("smtp://unknown.invalid").value(),
-                                                        .sender = "a@svc.example"});
+  sending_fixture unknown(mail_authority(), mail_settings{.server = parse_mail_url("smtp://unknown.invalid").value(),
+                                                          .sender = "a@svc.example"});
   CHECK(unknown.send(mails_to({"a@mail.test"}), one_failure()).came.cause == reason::dns_failed);
-  sending_place unconfigured(mail_authority());
+  sending_fixture unconfigured(mail_authority());
   CHECK(unconfigured.send(mails_to({"a@mail.test"}), one_failure()).came ==
         outcome{.state = fate::dead, .cause = reason::smtp_unconfigured});
 }
 
 TEST_CASE("a server that is slow with its replies holds up neither the event loop nor a mail that it has taken") {
   mail_sink const sink;
-  sending_place place(mail_authority(), to_server(sink.port()));
+  sending_fixture fixture(mail_authority(), to_server(sink.port()));
   milliseconds longest{0};
   std::atomic<bool> over = false;
-  asio::co_spawn(place.place.io, watch_turns(place.place.io, longest, over), asio::detached);
+  asio::co_spawn(fixture.spot.io, watch_turns(fixture.spot.io, longest, over), asio::detached);
   auto const begin = steady::now();
-  CHECK(place.send(mails_to({"slow@mail.test"}), one_failure()).came.state == fate::taken);
+  CHECK(fixture.send(mails_to({"slow@mail.test"}), one_failure()).came.state == fate::taken);
   CHECK(steady::now() - begin >= 1s);
   auto const then = steady::now();
-  CHECK(place.send(mails_to({"mute@mail.test"}), one_failure()).came.state == fate::taken);
+  CHECK(fixture.send(mails_to({"mute@mail.test"}), one_failure()).came.state == fate::taken);
   CHECK(steady::now() - then < 5s);
   over = true;
   MESSAGE("longest turn: ", longest.count(), " ms");
@@ -258,9 +258,9 @@ TEST_CASE("OpenSMTPD takes our mails, refuses one of three recipients for good a
     MESSAGE("not shown: no namespace of mounts can be made here");
     return;
   }
-  sending_place place(mail_authority(), to_server(server.port()));
-  auto const came = place.send(mails_to({"a@mail.test", "never@mail.test", "later@mail.test"}),
-                               one_failure("Größe " + hostile_name));
+  sending_fixture fixture(mail_authority(), to_server(server.port()));
+  auto const came = fixture.send(mails_to({"a@mail.test", "never@mail.test", "later@mail.test"}),
+                                 one_failure("Größe " + hostile_name));
   CHECK(came.came == outcome{.state = fate::retry, .cause = reason::refused, .status = 451});
   REQUIRE(came.settled.size() == 2);
   CHECK(came.settled[0].taken);
@@ -294,14 +294,14 @@ TEST_CASE("OpenSMTPD takes our mails over STARTTLS with a login, and nothing wit
   };
   for (auto const& row : table) {
     CAPTURE(row.name);
-    sending_place place(row.trusted, row.settings);
-    auto const came = place.send(mails_to({"a@mail.test"}), one_failure());
+    sending_fixture fixture(row.trusted, row.settings);
+    auto const came = fixture.send(mails_to({"a@mail.test"}), one_failure());
     CHECK(came.came.state == fate::retry);
     CHECK(name_of(came.came.cause) == name_of(row.reason));
     CHECK(came.settled.empty());
   }
-  sending_place place(mail_authority(), with_login(encrypted));
-  auto const came = place.send(mails_to({"never@mail.test", "a@mail.test", "later@mail.test"}), one_failure());
+  sending_fixture fixture(mail_authority(), with_login(encrypted));
+  auto const came = fixture.send(mails_to({"never@mail.test", "a@mail.test", "later@mail.test"}), one_failure());
   CHECK(came.came == outcome{.state = fate::retry, .cause = reason::refused, .status = 451});
   REQUIRE(came.settled.size() == 2);
   CHECK_FALSE(came.settled[0].taken);

@@ -50,7 +50,7 @@ struct sending_thread {
 
  private:
   std::atomic<bool> hangs_;
-  asio::executor_work_guard<executor> guard_{io.get_executor()};
+  asio::executor_work_guard<executor> policy_{io.get_executor()};
   std::thread thread_{[this] { io.run(); }};
 };
 
@@ -201,7 +201,7 @@ TEST_CASE("tests keep the provider's pace, and the message behind them does too"
   REQUIRE(second);
   CHECK(*second <= milliseconds(3000));
   CHECK(db.claim().empty());
-  auto const monitor = db.make_told({provider}).id;
+  auto const monitor = db.make_notified({provider}).id;
   db.fails(monitor);
   CHECK(db.claim().empty());
   CHECK(db.due_in() > 30);
@@ -213,7 +213,7 @@ TEST_CASE("tests keep the provider's pace, and the message behind them does too"
 TEST_CASE("a test delays a message that waits for its turn, and none whose turn has come") {
   testing_shop db;
   auto const provider = db.make_provider("webhook");
-  auto const monitor = db.make_told({provider}).id;
+  auto const monitor = db.make_notified({provider}).id;
   db.fails(monitor);
   auto const first = db.claim_one();
   db.fails_to_send(first);
@@ -232,7 +232,7 @@ TEST_CASE("a test delays a message that waits for its turn, and none whose turn 
 TEST_CASE("a pause that a provider asks a test for holds for its messages and the next test") {
   testing_shop db;
   auto const provider = db.make_provider("webhook");
-  auto const monitor = db.make_told({provider}).id;
+  auto const monitor = db.make_notified({provider}).id;
   db.fails(monitor);
   db.fails_to_send(db.claim_one());
   db.turn(provider);
@@ -247,7 +247,7 @@ TEST_CASE("a pause that a provider asks a test for holds for its messages and th
 TEST_CASE("a message that ends leaves a test its turn, and the pause that it was asked for") {
   testing_shop db;
   auto const provider = db.make_provider("webhook");
-  auto const monitor = db.make_told({provider}).id;
+  auto const monitor = db.make_notified({provider}).id;
   for (bool const sent : {true, false}) {
     CAPTURE(sent);
     db.fails(monitor);
@@ -304,8 +304,8 @@ TEST_CASE("the queue goes by a provider's own grouping") {
   for (auto const* group : {"0", "300"}) {
     CAPTURE(group);
     db.as_owner("UPDATE notification_providers SET group_seconds = " + std::string(group));
-    db.fails(db.make_told({provider}, std::string("first ") + group).id);
-    db.fails(db.make_told({provider}, std::string("second ") + group).id);
+    db.fails(db.make_notified({provider}, std::string("first ") + group).id);
+    db.fails(db.make_notified({provider}, std::string("second ") + group).id);
     auto const first = db.claim_one();
     CHECK(first.alerts.size() == 1);
     db.sent(first);

@@ -21,8 +21,8 @@ throwaway_ca const& authority() {
 /// A receiver over TLS that answers with these bytes, and a place that sends to it.
 struct receiver {
   explicit receiver(http_server::script script)
-      : server({.tls = &authority()}, std::move(script)), place(authority()) {
-    place.settings.urls = {.telegram = base(), .pagerduty = base(), .pagerduty_eu = base()};
+      : server({.tls = &authority()}, std::move(script)), fixture(authority()) {
+    fixture.settings.urls = {.telegram = base(), .pagerduty = base(), .pagerduty_eu = base()};
   }
   explicit receiver(std::string answer) : receiver(saying(std::move(answer))) {}
 
@@ -49,11 +49,11 @@ struct receiver {
     }
   }
   outcome send(provider_type type) {
-    return place.send(config(type), message_of({failure_of_monitor(1, hostile_name)})).came;
+    return fixture.send(config(type), message_of({failure_of_monitor(1, hostile_name)})).came;
   }
 
   http_server server;
-  sending_place place;
+  sending_fixture fixture;
 };
 
 constexpr std::array over_http{provider_type::slack, provider_type::discord,   provider_type::telegram,
@@ -171,11 +171,12 @@ TEST_CASE("ntfy: a server gets topic, text and token, over plain http only where
 
   auto const notification = message_of({failure_of_monitor(1)});
   http_server opened(saying(answer_of(200)));
-  CHECK(receiver.place.send(ntfy_config{.server = opened.url("", "a.test"), .topic = "t"}, notification).came.state ==
-        fate::taken);
+  CHECK(
+      receiver.fixture.send(ntfy_config{.server = opened.url("", "a.test"), .topic = "t"}, notification).came.state ==
+      fate::taken);
   http_server closed({.address = "127.0.0.2"}, saying(answer_of(200)));
   ntfy_config const inside{.server = closed.url("", "inside.test"), .topic = "t", .token = secret_string("tk_a1")};
-  CHECK(receiver.place.send(inside, notification).came ==
+  CHECK(receiver.fixture.send(inside, notification).came ==
         outcome{.state = fate::dead, .cause = reason::address_blocked});
   CHECK(closed.connections() == 0);
 }
@@ -196,29 +197,29 @@ TEST_CASE("a status that came holds, though the body breaks off") {
 
 TEST_CASE("where messages may go: no closed address, plain http to what is opened, verified certificates") {
   auto const message = message_of({failure_of_monitor(1)});
-  sending_place place(authority());
+  sending_fixture fixture(authority());
   http_server inside({.address = "127.0.0.2", .tls = &authority()}, saying(answer_of(200)));
-  auto const blocked = place.send(slack_config{inside.url("/", "inside.test")}, message).came;
+  auto const blocked = fixture.send(slack_config{inside.url("/", "inside.test")}, message).came;
   CHECK(blocked == outcome{.state = fate::dead, .cause = reason::address_blocked});
   CHECK(inside.connections() == 0);
 
   http_server plain(saying(answer_of(200)));
-  CHECK(place.send(webhook_config{.url = plain.url("/", "a.test")}, message).came.state == fate::taken);
+  CHECK(fixture.send(webhook_config{.url = plain.url("/", "a.test")}, message).came.state == fate::taken);
   http_server plain_inside({.address = "127.0.0.2"}, saying(answer_of(200)));
-  CHECK(place.send(webhook_config{.url = plain_inside.url("/", "inside.test")}, message).came.cause ==
+  CHECK(fixture.send(webhook_config{.url = plain_inside.url("/", "inside.test")}, message).came.cause ==
         reason::address_blocked);
   CHECK(plain_inside.connections() == 0);
   // A public address, which https may go to, is closed to plain http.
-  CHECK(place.send(webhook_config{.url = "http://203.1.113.5/"}, message).came.cause == reason::address_blocked);
+  CHECK(fixture.send(webhook_config{.url = "http://203.1.113.5/"}, message).came.cause == reason::address_blocked);
 
   auto const foreign = make_self_signed("DNS:a.test");
   http_server untrusted({.tls = &foreign}, saying(answer_of(200)));
-  auto const came = place.send(slack_config{untrusted.url("/", "a.test")}, message).came;
+  auto const came = fixture.send(slack_config{untrusted.url("/", "a.test")}, message).came;
   CHECK(came == outcome{.state = fate::retry, .cause = reason::tls_failed});
   CHECK(untrusted.requests().empty());
 
-  CHECK(place.send(slack_config{"https://unknown.test/"}, message).came.cause == reason::dns_failed);
-  CHECK(place.send(slack_config{"no url"}, message).came ==
+  CHECK(fixture.send(slack_config{"https://unknown.test/"}, message).came.cause == reason::dns_failed);
+  CHECK(fixture.send(slack_config{"no url"}, message).came ==
         outcome{.state = fate::dead, .cause = reason::invalid_config});
 }
 
@@ -227,7 +228,7 @@ TEST_CASE("a webhook's signature, checked by OpenSSL's command line") {
   auto config = std::get<webhook_config>(receiver.config(provider_type::webhook));
   config.signing_secret = secret_string("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
   auto const message = message_of({failure_of_monitor(1, hostile_name)});
-  CHECK(receiver.place.send(config, message).came.state == fate::taken);
+  CHECK(receiver.fixture.send(config, message).came.state == fate::taken);
   auto const request = receiver.server.requests().at(0);
   CHECK(field_in(request, "webhook-id") == message.id.to_string());
   temporary_directory files;
@@ -246,7 +247,7 @@ TEST_CASE("pagerduty: events of several alerts go in order, until one fails") {
     while (!connection.request().empty()) connection.send(left-- > 0 ? answer_of(202) : answer_of(500));
   });
   auto const failure = failure_of_monitor(1);
-  auto const came = receiver.place
+  auto const came = receiver.fixture
                         .send(receiver.config(provider_type::pagerduty),
                               message_of({failure, recovery_of(failure, 60s), failure_of_monitor(20), failure}))
                         .came;

@@ -72,18 +72,18 @@ TEST_CASE("a result costs no more than it may, from its plan to its row") {
   auto parts = db.parts();
   // The monitors belong to one project, which has a quarter of the places.
   parts.in_flight = 4 * static_cast<std::size_t>(monitors);
-  scheduler::check_holder holder(parts);
-  db.pass(holder);
-  db.pass_minute({&holder}, 1);
-  db.wait(holder.flush());
-  auto const before = holder.stats();
+  scheduler::check_scheduler scheduler(parts);
+  db.pass(scheduler);
+  db.pass_minute({&scheduler}, 1);
+  db.wait(scheduler.flush());
+  auto const before = scheduler.stats();
   double const server = server_seconds(db), own = own_seconds();
   constexpr int minutes = 6;
   for (int i = 2; i < 2 + minutes; ++i) {
-    db.pass_minute({&holder}, i);
-    db.wait(holder.flush());
+    db.pass_minute({&scheduler}, i);
+    db.wait(scheduler.flush());
   }
-  auto const counted = static_cast<double>(holder.stats().counted - before.counted);
+  auto const counted = static_cast<double>(scheduler.stats().counted - before.counted);
   // Real time passes in addition to the simulated minutes.
   CHECK(counted >= monitors * minutes);
   CHECK(counted < monitors * minutes * 1.1);
@@ -93,8 +93,8 @@ TEST_CASE("a result costs no more than it may, from its plan to its row") {
   // The same for results that change a verdict, each with its outage.
   for (auto const& id : read_ids_of(db)) db.world.are[id] = checks::status::down;
   double const server_then = server_seconds(db), own_then = own_seconds();
-  db.pass_minute({&holder}, 2 + minutes);
-  db.wait(holder.flush());
+  db.pass_minute({&scheduler}, 2 + minutes);
+  db.wait(scheduler.flush());
   CHECK(db.rows("outages") == monitors);
   MESSAGE("for each that changes a verdict: PostgreSQL ", (server_seconds(db) - server_then) / monitors * 1e6,
           ", service ", (own_seconds() - own_then) / monitors * 1e6);

@@ -14,21 +14,21 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using answers = std::vector<result<scheduler::performed_check>>;
+using answers = std::vector<result<scheduler::check_report>>;
 
 /// A check worker's thread, on which checks take until `done`, and the thread of who asks.
 struct two_threads {
   two_threads() : worker_([this] { there.run(); }) {}
   ~two_threads() {
-    guard_.reset();
+    policy_.reset();
     there.stop();
     worker_.join();
   }
 
-  static task<scheduler::check_end> perform(two_threads* threads, scheduler::check_order order) {
+  static task<scheduler::check_end> run(two_threads* threads, scheduler::check_order order) {
     ++threads->begun;
-    if (order.type == "busy") co_return scheduler::missed::target_busy;
-    if (order.type == "unread") co_return scheduler::missed::values_unread;
+    if (order.type == "busy") co_return scheduler::skip_reason::target_busy;
+    if (order.type == "unread") co_return scheduler::skip_reason::values_unread;
     if (order.type == "throws") throw std::runtime_error("a fault");
     steady_timer pause(co_await asio::this_coro::executor);
     while (!threads->done) {
@@ -36,14 +36,14 @@ struct two_threads {
       auto [ec] = co_await pause.async_wait(awaiting);
       if (ec) break;
     }
-    scheduler::performed_check out;
+    scheduler::check_report out;
     out.attempts = 3;
     co_return out;
   }
 
   void ask(scheduler::check_order order, answers& into, deadline until = deadline::after(10s)) {
     asio::co_spawn(here, tests.run(std::move(order), until),
-                   [&into](std::exception_ptr failed, result<scheduler::performed_check> got) {
+                   [&into](std::exception_ptr failed, result<scheduler::check_report> got) {
                      if (failed) got = error(errc::unavailable);
                      into.push_back(std::move(got));
                    });
@@ -66,11 +66,10 @@ struct two_threads {
   asio::io_context here{1}, there{1};
   std::atomic<bool> done{false};
   std::atomic<int> begun{0};
-  scheduler::check_tests tests{there,
-                               [this](scheduler::check_order order) { return perform(this, std::move(order)); }};
+  scheduler::check_tests tests{there, [this](scheduler::check_order order) { return run(this, std::move(order)); }};
 
  private:
-  asio::executor_work_guard<asio::io_context::executor_type> guard_{there.get_executor()};
+  asio::executor_work_guard<asio::io_context::executor_type> policy_{there.get_executor()};
   std::thread worker_;
 };
 

@@ -90,7 +90,7 @@ struct watched_shop : shop {
   }
   /// Counts a result without a decision, given the known state.
   bool count(store::check_memory const& known, store::arrived_result result) {
-    return wait(checks.count({store::vote_of(known, std::move(result))}, soon())).front();
+    return wait(checks.count({store::result_of_location(known, std::move(result))}, soon())).front();
   }
   std::int64_t rows(std::string const& table) {
     std::string const sql = "SELECT count(*) FROM " + table;
@@ -113,7 +113,7 @@ struct watched_shop : shop {
   uuid hook_{};
 };
 
-inline std::string told_alerts(watched_shop& db) {
+inline std::string list_alerts(watched_shop& db) {
   return db.words("SELECT type || '/' || number || '/' || coalesce(suppressed_by, status) FROM alerts ORDER BY id");
 }
 

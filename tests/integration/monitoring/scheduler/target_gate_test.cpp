@@ -28,14 +28,14 @@ struct crowd {
 
   void come(std::string const& where, uuid project, milliseconds patience = 10s, uuid organization = {}) {
     auto const n = static_cast<std::size_t>(came++);
-    places.resize(n + 1);
+    positions.resize(n + 1);
     cancels.emplace_back();
     owners.push_back({organization, project});
     wheres.push_back(where);
     enter(n, false, patience);
   }
   void leave(std::size_t n) {
-    places[n].reset();
+    positions[n].reset();
     settle();
   }
   void come_back(std::size_t n, milliseconds patience = 10s) { enter(n, true, patience); }
@@ -49,16 +49,16 @@ struct crowd {
     io.restart();
     return io.run_for(time);
   }
-  bool is_through(std::size_t n) const { return places[n].has_value(); }
+  bool is_through(std::size_t n) const { return positions[n].has_value(); }
   std::size_t inside(uuid project) const {
     std::size_t out = 0;
-    for (std::size_t n = 0; n < places.size(); ++n) out += owners[n].project == project && is_through(n) ? 1 : 0;
+    for (std::size_t n = 0; n < positions.size(); ++n) out += owners[n].project == project && is_through(n) ? 1 : 0;
     return out;
   }
 
   std::size_t inside_of(uuid organization) const {
     std::size_t out = 0;
-    for (std::size_t n = 0; n < places.size(); ++n)
+    for (std::size_t n = 0; n < positions.size(); ++n)
       out += owners[n].organization == organization && is_through(n) ? 1 : 0;
     return out;
   }
@@ -67,7 +67,7 @@ struct crowd {
   target_gate gate;
   std::deque<asio::cancellation_signal> cancels;
   int came = 0;
-  std::vector<std::optional<target_gate::place>> places;
+  std::vector<std::optional<target_gate::permit>> positions;
   std::vector<target_gate::owner> owners;
   std::vector<std::string> wheres;
   std::vector<std::size_t> through, ended;
@@ -75,18 +75,18 @@ struct crowd {
  private:
   void enter(std::size_t n, bool returns, milliseconds patience) {
     asio::co_spawn(io, gate.enter(wheres[n], owners[n], returns, deadline::after(patience)),
-                   asio::bind_cancellation_slot(cancels[n].slot(), [this, n](std::exception_ptr, auto place) {
+                   asio::bind_cancellation_slot(cancels[n].slot(), [this, n](std::exception_ptr, auto permit) {
                      ended.push_back(n);
-                     if (place) through.push_back(n);
-                     places[n] = std::move(place);
+                     if (permit) through.push_back(n);
+                     positions[n] = std::move(permit);
                    }));
     settle();
   }
 };
 
 /// Allows no additional place for newcomers.
-target_gate::limits only(std::size_t places) {
-  return {.at_a_time = places, .most_at_all = places};
+target_gate::limits only(std::size_t indexes) {
+  return {.at_a_time = indexes, .most_at_all = indexes};
 }
 
 uuid const id = uuid::generate_v7(), other = uuid::generate_v7(), third = uuid::generate_v7();
@@ -130,7 +130,7 @@ TEST_CASE("a project whose checks hang at a target keeps no other project out") 
   all.come("10.0.0.1 80", third);
   CHECK(all.inside(third) == 1);
   // If nobody else waits, a project may hold all places again.
-  for (std::size_t n = 20; n < all.places.size(); ++n) {
+  for (std::size_t n = 20; n < all.positions.size(); ++n) {
     all.cancels[n].emit(asio::cancellation_type::terminal);
     all.leave(n);
   }
@@ -193,7 +193,7 @@ TEST_CASE("so many a minute of a project go to one target; another project has i
   all.come("10.0.0.1 80", other, 50ms);
   CHECK(all.through.size() == 4);
   // Its further connections count too.
-  for (int i = 0; i < 2; ++i) all.places[4]->count();
+  for (int i = 0; i < 2; ++i) all.positions[4]->count();
   all.come("10.0.0.1 80", other, 50ms);
   CHECK(all.through.size() == 4);
   all.pass(100ms);
@@ -206,7 +206,7 @@ TEST_CASE("so many a minute of a project go to one target; another project has i
 TEST_CASE("a project that has used up its minute leaves its share to others") {
   crowd all({.at_a_time = 4, .most_at_all = 4, .per_minute = 6});
   all.come("10.0.0.1 80", other);
-  for (int i = 0; i < 5; ++i) all.places[0]->count();
+  for (int i = 0; i < 5; ++i) all.positions[0]->count();
   all.come("10.0.0.1 80", other);
   for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", id);
   CHECK(all.inside(other) == 1);
@@ -316,7 +316,7 @@ TEST_CASE(
   };
   for (auto const& each : cases) {
     CAPTURE(each.name);
-    crowd all({.at_a_time = 1, .minute = each.minute, .forget_interval = each.interval});
+    crowd all({.at_a_time = 1, .minute = each.minute, .removal_interval = each.interval});
     all.come("old", id);
     all.leave(0);
     for (int i = 0; i < each.visitors; ++i) all.come("old", id);

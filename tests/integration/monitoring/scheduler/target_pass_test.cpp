@@ -56,14 +56,14 @@ struct passing {
     auto const pass = std::make_shared<checks::target_pass>(
         gate, scheduler::target_gate::owner{.project = project},
         checks::gate_patience{.first = deadline::after(patience), .each = patience, .all = patience});
-    asio::co_spawn(io,
-                   engine.perform(std::make_shared<checks::check_config const>(std::move(*made)),
-                                  std::make_shared<checks::check_values const>(),
-                                  checks::check_limits(deadline::after(60s)), pass),
-                   [this](std::exception_ptr, std::optional<checks::performed> got) {
-                     --under_way;
-                     ++ended[!got ? "refused" : std::string(checks::name_of(got->result.ended))];
-                   });
+    asio::co_spawn(
+        io,
+        engine.run(std::make_shared<checks::check_config const>(std::move(*made)),
+                   std::make_shared<checks::check_values const>(), checks::check_limits(deadline::after(60s)), pass),
+        [this](std::exception_ptr, std::optional<checks::check_outcome> got) {
+          --under_way;
+          ++ended[!got ? "refused" : std::string(checks::name_of(got->result.ended))];
+        });
   }
   std::map<std::string, int> wait() {
     io.restart();
@@ -75,7 +75,7 @@ struct passing {
   asio::io_context io{1};
   checks::engine engine{
       io,
-      {.judge = std::make_shared<egress::guard const>(std::vector{cidr::parse("127.0.0.0/8").value()}),
+      {.policy = std::make_shared<egress::address_policy const>(std::vector{cidr::parse("127.0.0.0/8").value()}),
        .trust = std::make_shared<egress::trust_store const>(std::initializer_list<std::string>{})}};
   scheduler::target_gate gate;
   int under_way = 0;

@@ -2,7 +2,7 @@
 
 #include "monitor_fixture.hpp"
 
-#include "monitoring/scheduler/check_holder.hpp"
+#include "monitoring/scheduler/check_scheduler.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/time.hpp"
 
@@ -22,7 +22,7 @@ struct targets {
   bool hang = false;
   int cancelled = 0;
 
-  scheduler::performer performer() {
+  scheduler::check_function make_check_function() {
     return [this](scheduler::check_order order) { return check(this, std::move(order)); };
   }
   static task<scheduler::check_end> check(targets* targets, scheduler::check_order order) {
@@ -32,7 +32,7 @@ struct targets {
       auto [ec] = co_await never.async_wait(awaiting);
       if (ec) ++targets->cancelled;
     }
-    scheduler::performed_check out;
+    scheduler::check_report out;
     auto const found = targets->are.find(order.monitor);
     if (found != targets->are.end()) out.result.ended = found->second;
     if (out.result.ended == checks::status::up) out.result.response_time_ms = 7;
@@ -53,35 +53,35 @@ struct later {
 };
 
 /// The same clock stands still, however long a test takes.
-struct standing {
-  explicit standing(timestamp time) { failpoint::hold_clock(microseconds(time.micros)); }
-  ~standing() { failpoint::hold_clock(std::nullopt); }
+struct check_clock {
+  explicit check_clock(timestamp time) { failpoint::hold_clock(microseconds(time.micros)); }
+  ~check_clock() { failpoint::hold_clock(std::nullopt); }
 };
 
 struct watching : watched_shop {
-  scheduler::check_holder::parts parts() {
-    return {io, pool, world.performer(), {loops, io, "0", [] { return true; }}};
+  scheduler::check_scheduler::parts parts() {
+    return {io, pool, world.make_check_function(), {loops, io, "0", [] { return true; }}};
   }
   /// At the time at which all minutes begin.
-  void pass(scheduler::check_holder& holder) {
-    standing const now(begun());
-    wait(holder.hold_shards());
-    check(holder);
+  void pass(scheduler::check_scheduler& scheduler) {
+    check_clock const now(begun());
+    wait(scheduler.hold_shards());
+    check(scheduler);
   }
   /// All that is due now.
-  void check(scheduler::check_holder& holder) {
-    wait(holder.take_news());
-    wait(holder.begin_due());
+  void check(scheduler::check_scheduler& scheduler) {
+    wait(scheduler.take_news());
+    wait(scheduler.begin_due());
     settle();
-    wait(holder.flush());
+    wait(scheduler.flush());
   }
   /// The minute before that one is over: begins what is due often enough that nothing is too late. A slot each,
   /// because no minute is longer than another.
-  void pass_minute(std::vector<scheduler::check_holder*> const& holders, int minute) {
-    standing const now(begun());
+  void pass_minute(std::vector<scheduler::check_scheduler*> const& schedulers, int minute) {
+    check_clock const now(begun());
     for (int second = 15; second <= 60; second += 15) {
       later const then(60 * (minute - 1) + second);
-      for (auto* each : holders) wait(each->begin_due());
+      for (auto* each : schedulers) wait(each->begin_due());
       settle();
     }
   }

@@ -17,7 +17,7 @@ TEST_CASE("archiving a project ends what is open and tells it; unarchiving begin
   };
   archive(true);
   CHECK(db.words("SELECT end_reason FROM outages") == "paused");
-  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
   // A result that was on its way does not count, neither now nor after the return.
   CHECK_FALSE(db.count(known, db.result_at(up, 1000, status::down)));
   CHECK_FALSE(db.decide(db.result_at(up, 1000, status::down)).counted);
@@ -30,7 +30,7 @@ TEST_CASE("archiving a project ends what is open and tells it; unarchiving begin
   auto const version = db.get(up).check_version;
   CHECK(db.decide(db.result_at(up, 1000, status::up, version)).counted);
   CHECK(db.get(up).verdict == "up");
-  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
 }
 
 TEST_CASE("what fails, but not often enough yet, is shown since when") {

@@ -19,7 +19,7 @@ struct warning_shop : watching {
     return make_monitor(set).id;
   }
   /// Returns the thresholds of the alerts, the oldest first.
-  std::string told() {
+  std::string reported() {
     return words(
         "SELECT coalesce(string_agg(number::text, ' ' ORDER BY created_at), '') FROM alerts"
         " WHERE type = 'ssl_expiring'");
@@ -27,17 +27,17 @@ struct warning_shop : watching {
   /// Runs a check by a holder that knows nothing, as after a restart.
   void check_anew(uuid monitor) {
     as_owner("DELETE FROM check_requests; UPDATE check_shards SET holder = NULL, lease_until = '-infinity'");
-    scheduler::check_holder holder(parts());
-    wait(holder.hold_shards());
-    check_now(holder, monitor);
-    check_now(holder, monitor);
-    wait(holder.stop(soon()));
+    scheduler::check_scheduler scheduler(parts());
+    wait(scheduler.hold_shards());
+    check_now(scheduler, monitor);
+    check_now(scheduler, monitor);
+    wait(scheduler.stop(soon()));
   }
-  void check_now(scheduler::check_holder& holder, uuid monitor) {
+  void check_now(scheduler::check_scheduler& scheduler, uuid monitor) {
     CHECK(wait(requests.ask(as_ed(), monitor, soon())).has_value());
-    wait(holder.begin_requested());
+    wait(scheduler.begin_requested());
     settle();
-    wait(holder.flush());
+    wait(scheduler.flush());
   }
 
   store::check_requests requests{pool};
@@ -49,11 +49,11 @@ TEST_CASE("each threshold of a certificate is told once, over restarts, and a re
   warning_shop db;
   auto const id = db.make_warned();
   db.check_anew(id);
-  CHECK(db.told().empty());
+  CHECK(db.reported().empty());
   struct {
     std::string name, fingerprint;
     std::uint32_t threshold;
-    std::string told;
+    std::string reported;
   } const steps[] = {
       {"30 days are left", "aa", 30, "30"},
       {"still 30", "aa", 30, "30"},
@@ -67,31 +67,31 @@ TEST_CASE("each threshold of a certificate is told once, over restarts, and a re
     CAPTURE(step.name);
     db.world.warn[id] = db.passed(step.fingerprint, step.threshold);
     db.check_anew(id);
-    CHECK(db.told() == step.told);
+    CHECK(db.reported() == step.reported);
   }
   CHECK(db.words("SELECT DISTINCT certificate::jsonb ->> 'subject' FROM alerts") == "CN=shop.example.org");
   CHECK(db.rows("outages") == 0);
   db.world.warn.erase(id);
   db.check_anew(id);
-  CHECK(db.told() == "30 14 0 30");
+  CHECK(db.reported() == "30 14 0 30");
 }
 
 TEST_CASE("what was decided upon once needs no decision again while its holder lives") {
   warning_shop db;
   auto const id = db.make_warned();
-  scheduler::check_holder holder(db.parts());
+  scheduler::check_scheduler scheduler(db.parts());
   db.world.warn[id] = db.passed("aa", 30);
-  db.pass(holder);
-  CHECK(db.told() == "30");
+  db.pass(scheduler);
+  CHECK(db.reported() == "30");
   // The test deletes the alert, so that a second decision would write it again.
   db.as_owner("DELETE FROM alerts");
-  db.pass_minute({&holder}, 1);
-  db.wait(holder.flush());
-  CHECK(db.told().empty());
+  db.pass_minute({&scheduler}, 1);
+  db.wait(scheduler.flush());
+  CHECK(db.reported().empty());
   db.world.warn[id] = db.passed("aa", 14);
-  db.pass_minute({&holder}, 2);
-  db.wait(holder.flush());
-  CHECK(db.told() == "14");
+  db.pass_minute({&scheduler}, 2);
+  db.wait(scheduler.flush());
+  CHECK(db.reported() == "14");
 }
 
 TEST_CASE("a certificate is told to those who ask for it alone, and to whoever does so later") {
@@ -99,24 +99,24 @@ TEST_CASE("a certificate is told to those who ask for it alone, and to whoever d
   auto const id = db.make_warned(false);
   db.world.warn[id] = db.passed("aa", 30);
   db.check_anew(id);
-  CHECK(db.told().empty());
+  CHECK(db.reported().empty());
   edit_monitor(db, id,
                [](monitor_settings& set) { set.alert_config->replace(set.alert_config->find("false"), 5, "true"); });
   db.check_anew(id);
-  CHECK(db.told() == "30");
+  CHECK(db.reported() == "30");
 }
 
 TEST_CASE("what a certificate passed while its monitor was muted is told by the first check after the mute") {
   warning_shop db;
   auto const id = db.make_warned();
   db.world.warn[id] = db.passed("aa", 30);
-  scheduler::check_holder holder(db.parts());
+  scheduler::check_scheduler scheduler(db.parts());
   db.as_owner("UPDATE monitors SET muted_until = clock_timestamp() + interval '1 hour'");
-  db.pass(holder);
-  CHECK(db.told().empty());
+  db.pass(scheduler);
+  CHECK(db.reported().empty());
   db.as_owner("UPDATE monitors SET muted_until = clock_timestamp()");
-  db.pass_minute({&holder}, 1);
-  db.wait(holder.flush());
-  CHECK(db.told() == "30");
+  db.pass_minute({&scheduler}, 1);
+  db.wait(scheduler.flush());
+  CHECK(db.reported() == "30");
   CHECK(db.rows("alerts") == 1);
 }

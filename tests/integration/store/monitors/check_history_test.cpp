@@ -24,10 +24,10 @@ struct oracle {
   void add(store::arrived_result const& result) {
     ++checks;
     observed += result.covers.count();
-    auto const says = checks::evidence_of(result.kept.ended);
-    up += says == checks::evidence::good ? 1 : 0;
-    down += says == checks::evidence::bad ? 1 : 0;
-    if (says == checks::evidence::good) times.push_back(*result.kept.response_time_ms);
+    auto const says = checks::conclusion_of(result.kept.ended);
+    up += says == checks::conclusion::good ? 1 : 0;
+    down += says == checks::conclusion::bad ? 1 : 0;
+    if (says == checks::conclusion::good) times.push_back(*result.kept.response_time_ms);
   }
   void check(store::observed_sum const& found) {
     CHECK(static_cast<std::int64_t>(found.summary.checks) == checks);

@@ -16,10 +16,10 @@ struct asking : watching {
   result<uuid> asked(uuid monitor) { return wait(requests.ask(as_ed(), monitor, soon())); }
   uuid ask(uuid monitor) { return asked(monitor).value(); }
   store::check_requests::state look(uuid request) { return wait(requests.look(request, soon())); }
-  void answer(scheduler::check_holder& holder) {
-    wait(holder.begin_requested());
+  void answer(scheduler::check_scheduler& scheduler) {
+    wait(scheduler.begin_requested());
     settle();
-    wait(holder.flush());
+    wait(scheduler.flush());
   }
 
   store::check_requests requests{pool};
@@ -30,8 +30,8 @@ struct asking : watching {
 TEST_CASE("a check that is asked for is made at once, out of turn, and counts once") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder holder(db.parts()), other(db.parts());
-  db.pass(holder);
+  scheduler::check_scheduler scheduler(db.parts()), other(db.parts());
+  db.pass(scheduler);
   REQUIRE(db.get(id).verdict == "up");
   db.world.are[id] = status::down;
   auto const request = db.ask(id);
@@ -44,13 +44,13 @@ TEST_CASE("a check that is asked for is made at once, out of turn, and counts on
       "UPDATE check_shards SET lease_until = now() - interval '1 s';"
       "UPDATE check_holders SET seen_at = now() - interval '1 min'");
   db.wait(other.hold_shards());
-  db.wait(holder.begin_requested());
+  db.wait(scheduler.begin_requested());
   db.wait(other.begin_requested());
   db.settle();
-  db.wait(holder.flush());
+  db.wait(scheduler.flush());
   db.wait(other.flush());
   CHECK(db.world.asked[id] == 3);
-  CHECK(holder.stats().refused + other.stats().refused == 1);
+  CHECK(scheduler.stats().refused + other.stats().refused == 1);
   auto const answered = db.look(request);
   CHECK(db.wait(db.requests.closed({request}, db.soon())) == std::vector{request});
   CHECK(answered.closed);
@@ -72,64 +72,64 @@ TEST_CASE("a check that is asked for is made at once, out of turn, and counts on
 TEST_CASE("a check that is asked for takes no slot from one that is late") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder holder(db.parts());
-  db.pass(holder);
+  scheduler::check_scheduler scheduler(db.parts());
+  db.pass(scheduler);
   // Its slot of the first minute lies behind one of these; what was asked for is made first.
-  standing const now(db.begun());
+  check_clock const now(db.begun());
   for (int second = 15; second <= 60; second += 15) {
     later const then(second);
     db.ask(id);
-    db.answer(holder);
-    db.check(holder);
+    db.answer(scheduler);
+    db.check(scheduler);
   }
-  CHECK(holder.stats().refused == 0);
+  CHECK(scheduler.stats().refused == 0);
   CHECK(db.words("SELECT count(*)::text || ' ' || sum(covers) FROM check_raw") == "6 120");
 }
 
 TEST_CASE("a request waits for a check that is going on, and ends unanswered when it is too old") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder holder(db.parts());
+  scheduler::check_scheduler scheduler(db.parts());
   db.world.hang = true;
-  db.pass(holder);
-  CHECK(holder.stats().running == 1);
+  db.pass(scheduler);
+  CHECK(scheduler.stats().running == 1);
   auto const request = db.ask(id);
-  db.answer(holder);
+  db.answer(scheduler);
   CHECK(db.world.asked[id] == 1);
   db.as_owner("UPDATE check_requests SET requested_at = now() - interval '61 s'");
-  db.answer(holder);
+  db.answer(scheduler);
   auto const ended = db.look(request);
   CHECK(ended.closed);
   CHECK_FALSE(ended.found);
-  CHECK(db.wait(holder.stop(db.soon())).all_ended);
+  CHECK(db.wait(scheduler.stop(db.soon())).all_ended);
 }
 
 TEST_CASE("a result that comes when its request is closed does not count") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder holder(db.parts());
-  db.pass(holder);
+  scheduler::check_scheduler scheduler(db.parts());
+  db.pass(scheduler);
   db.ask(id);
-  db.wait(holder.begin_requested());
+  db.wait(scheduler.begin_requested());
   db.settle();
   db.as_owner("UPDATE check_requests SET closed_at = now()");
-  db.wait(holder.flush());
-  CHECK(holder.stats().refused == 1);
+  db.wait(scheduler.flush());
+  CHECK(scheduler.stats().refused == 1);
   CHECK(db.rows("check_raw") == 1);
 }
 
 TEST_CASE("a check that is asked for behind an edit is made again once its holder has heard of that") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder holder(db.parts());
-  db.pass(holder);
+  scheduler::check_scheduler scheduler(db.parts());
+  db.pass(scheduler);
   edit_monitor(db, id, [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; });
   auto const request = db.ask(id);
-  db.answer(holder);
-  CHECK(holder.stats().refused == 1);
+  db.answer(scheduler);
+  CHECK(scheduler.stats().refused == 1);
   CHECK_FALSE(db.look(request).closed);
-  db.wait(holder.take_news());
-  db.answer(holder);
+  db.wait(scheduler.take_news());
+  db.answer(scheduler);
   CHECK(db.look(request).found.has_value());
 }
 
@@ -147,8 +147,8 @@ TEST_CASE("what is not checked cannot be asked for") {
 TEST_CASE("who waits for a check is told when it is closed, by one look for all") {
   asking db;
   auto const id = db.make_monitor().id;
-  scheduler::check_holder holder(db.parts());
-  db.pass(holder);
+  scheduler::check_scheduler scheduler(db.parts());
+  db.pass(scheduler);
   scheduler::check_answers answers(db.io, db.requests);
   auto const request = db.ask(id);
   std::vector<store::check_requests::state> ended;
@@ -158,7 +158,7 @@ TEST_CASE("who waits for a check is told when it is closed, by one look for all"
   db.settle();
   db.wait(answers.look());
   CHECK(ended.empty());
-  db.answer(holder);
+  db.answer(scheduler);
   db.wait(answers.look());
   while (ended.size() < 2) db.io.run_one();
   for (auto const& each : ended) {

@@ -59,13 +59,13 @@ TEST_CASE("what two holders of a shard bring for the same slots counts once") {
                                       return all;
                                     }(),
                                     db.soon()));
-      std::vector<store::voted_result> fast;
+      std::vector<store::counted_result> fast;
       std::vector<store::arrived_result> slow;
       for (auto& each : results) {
         auto const found = std::ranges::find(known, each.monitor, &store::watched_monitor::id);
         auto const& k = found->knows;
-        auto voted = store::vote_of(k, each);
-        if (alerting::must_decide(k.stands, k.state, voted.after)) {
+        auto voted = store::result_of_location(k, each);
+        if (alerting::must_decide(k.status, k.state, voted.after)) {
           slow.push_back(each);
         } else {
           fast.push_back(std::move(voted));
@@ -103,8 +103,9 @@ TEST_CASE("results lock their rows in the order of the key, whichever lies first
   auto const text = "monitor_id = '" + first.to_string() + "'", other = "monitor_id = '" + last.to_string() + "'";
   db.as_owner("WITH moved AS (DELETE FROM check_states WHERE " + text +
               " RETURNING *) INSERT INTO check_states SELECT * FROM moved");
-  std::vector<store::voted_result> results;
-  for (auto const& id : {last, first}) results.push_back(store::vote_of(db.watched(id).knows, db.result_at(id, 0)));
+  std::vector<store::counted_result> results;
+  for (auto const& id : {last, first})
+    results.push_back(store::result_of_location(db.watched(id).knows, db.result_at(id, 0)));
   std::string said;
   std::jthread holder([&] {
     try {
@@ -131,14 +132,14 @@ TEST_CASE("an outage opens, is told once, and its end is told to who knows of it
   auto fate = db.decide(db.result_at(id, interval, status::down));
   CHECK(db.get(id).verdict == "down");
   CHECK(db.get(id).reason == "The connection was refused; check that the service listens.");
-  CHECK(told_alerts(db) == "monitor_failure/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending");
   CHECK(fate.knows->outage_open);
   // More failures of the same outage change nothing, and need no decision.
   CHECK(db.count(*fate.knows, db.result_at(id, 2 * interval, status::down)));
   fate = db.decide(db.result_at(id, 3 * interval));
   CHECK(db.get(id).verdict == "up");
   CHECK_FALSE(fate.knows->outage_open);
-  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
   CHECK(db.words("SELECT end_reason || ' ' || (ended_at - started_at)::text FROM outages") == "recovered 00:00:02");
   CHECK(db.words("SELECT provider_name || ' ' || target_name FROM alerts") == "hook site hook site");
   CHECK(db.rows("check_failures") == 2);
@@ -160,7 +161,7 @@ TEST_CASE("thresholds of failures and recoveries count results in a row") {
         "u");
   CHECK(db.rows("outages") == 1);
   // The end too, which comes when the status is up.
-  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
 }
 
 TEST_CASE("nothing that was checked before an edit or a pause counts behind it") {
@@ -172,7 +173,7 @@ TEST_CASE("nothing that was checked before an edit or a pause counts behind it")
   CHECK_FALSE(db.decide(db.result_at(id, interval, status::down)).counted);
   // The verdict stays, and so do the votes, because the target is the same.
   CHECK(db.get(id).verdict == "up");
-  CHECK(db.watched(id).knows.state.says == alerting::vote::up);
+  CHECK(db.watched(id).knows.state.says == alerting::location_status::up);
   auto const fate = db.decide(db.result_at(id, interval, status::down, 2));
   CHECK(fate.counted);
   CHECK(db.get(id).verdict == "down");
@@ -180,7 +181,7 @@ TEST_CASE("nothing that was checked before an edit or a pause counts behind it")
   edit_monitor(db, id, [](monitor_settings& set) { set.enabled = false; }, "paused");
   CHECK(db.get(id).status() == "paused");
   CHECK(db.words("SELECT end_reason FROM outages") == "paused");
-  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
   CHECK_FALSE(db.count(*fate.knows, db.result_at(id, 2 * interval, status::down, 2)));
   auto const late = db.decide(db.result_at(id, 2 * interval, status::down, 2));
   CHECK_FALSE(late.counted);
@@ -199,7 +200,7 @@ TEST_CASE("deleting a monitor ends its outage and tells who knows of it; its his
   db.decide(db.result_at(id, 0, status::down));
   CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), id, db.soon()))));
   CHECK(db.words("SELECT end_reason FROM outages") == "deleted");
-  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
   CHECK_FALSE(db.decide(db.result_at(id, interval, status::down)).knows.has_value());
   CHECK(db.rows("check_raw") == 1);
 }
@@ -210,13 +211,13 @@ TEST_CASE("a failure that was muted is told when the mute ends and it still last
   auto const id = db.make_monitor(set).id;
   db.as_owner("UPDATE monitors SET muted_until = clock_timestamp() + interval '1 hour'");
   db.decide(db.result_at(id, 0, status::down));
-  CHECK(told_alerts(db) == "monitor_failure/0/muted");
+  CHECK(list_alerts(db) == "monitor_failure/0/muted");
   CHECK(db.wait(db.checks.look(db.soon())) == 0);
   db.as_owner(
       "UPDATE monitors SET muted_until = clock_timestamp(); UPDATE monitor_status SET look_at = now();"
       "UPDATE check_states SET evidence_at = clock_timestamp(), seen_at = clock_timestamp()");
   CHECK(db.wait(db.checks.look(db.soon())) == 1);
-  CHECK(told_alerts(db) == "monitor_failure/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending");
   CHECK(db.wait(db.checks.look(db.soon())) == 0);
 }
 
@@ -229,9 +230,9 @@ TEST_CASE("an edit that ends a mute tells what was muted") {
   };
   mute(system_now() + std::chrono::hours(1));
   db.decide(db.result_at(id, 0, status::down));
-  CHECK(told_alerts(db) == "monitor_failure/0/muted");
+  CHECK(list_alerts(db) == "monitor_failure/0/muted");
   mute(std::nullopt);
-  CHECK(told_alerts(db) == "monitor_failure/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending");
   CHECK(db.get(id).verdict == "down");
 }
 
@@ -251,13 +252,13 @@ TEST_CASE("a monitor of which nothing is heard is in error, and what is steady i
   look_now();
   CHECK(db.wait(db.checks.look(db.soon())) == 1);
   CHECK(db.get(id).verdict == "error");
-  CHECK(told_alerts(db) == "monitor_error/0/pending");
+  CHECK(list_alerts(db) == "monitor_error/0/pending");
   auto fresh = db.result_at(id, 0);
   fresh.kept.slot = fresh.kept.started_ms =
       db.number({{"now_ms", "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8"}});
   db.decide(fresh);
   CHECK(db.get(id).verdict == "up");
-  CHECK(told_alerts(db) == "monitor_error/0/pending monitor_error/1/pending");
+  CHECK(list_alerts(db) == "monitor_error/0/pending monitor_error/1/pending");
 }
 
 TEST_CASE("a decision whose COMMIT was lost leaves nothing, and the same result counts when it is brought again") {
@@ -269,7 +270,7 @@ TEST_CASE("a decision whose COMMIT was lost leaves nothing, and the same result 
   CHECK(db.decide(db.result_at(id, 0, status::down)).counted);
   CHECK_FALSE(db.decide(db.result_at(id, 0, status::down)).counted);
   CHECK(db.rows("check_raw") == 1);
-  CHECK(told_alerts(db) == "monitor_failure/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending");
 }
 
 TEST_CASE("what changed lately is told to who watches, and what is not checked any more as well") {
@@ -286,8 +287,8 @@ TEST_CASE("what changed lately is told to who watches, and what is not checked a
   auto const read = db.wait(db.checks.read_these({kept, gone}, db.soon()));
   REQUIRE(read.size() == 1);
   CHECK(read.front().id == kept);
-  auto const told = std::ranges::find(news, kept, &store::monitor_news::id);
-  CHECK(told->changed_at == read.front().changed_at);
+  auto const reported = std::ranges::find(news, kept, &store::monitor_news::id);
+  CHECK(reported->changed_at == read.front().changed_at);
   CHECK(db.wait(db.checks.changed({(kept.bytes[15] & 63) ^ 1}, db.soon())).size() <= 1);
   REQUIRE(db.wait(db.directory.set_archived(db.project, true, db.actor, db.soon())).outcome.has_value());
   auto const archived = db.wait(db.checks.changed(all, db.soon()));
@@ -321,7 +322,9 @@ TEST_CASE("a result that needs no decision waits for one that is being made, and
       return run_task(io, pool.run(std::move(ask), db.soon())).value().empty();
     };
     CHECK(comes_true(is_locked, std::chrono::seconds(20)));
-    CHECK_FALSE(run_task(io, mine.count({store::vote_of(known, db.result_at(id, 2 * interval))}, db.soon())).front());
+    CHECK_FALSE(
+        run_task(io, mine.count({store::result_of_location(known, db.result_at(id, 2 * interval))}, db.soon()))
+            .front());
   });
   CHECK(db.get(id).verdict == "down");
 }

@@ -42,7 +42,7 @@ TEST_CASE("a decision reads no more rows of an outage with thousands of reminder
   watched_shop db;
   auto const id = db.make_monitor().id;
   db.decide(db.result_at(id, 0, checks::status::down));
-  CHECK(told_alerts(db) == "monitor_failure/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending");
   db.as_owner(
       "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id,"
       " provider_name, status) SELECT gen_random_uuid(), project_id, type, target_type, target_id, target_name, "
@@ -113,10 +113,10 @@ TEST_CASE("a heartbeat that cannot be judged does not stop the others") {
   refuse_outcomes_of(db, ids[1]);
   // The database is older than the test, and no instance has listened in between.
   db.as_owner("UPDATE heartbeat_listening SET heard_at = clock_timestamp(), deaf_from = NULL, deaf_to = NULL");
-  CHECK(db.wait(hearts.judge(db.soon())) == 4);
+  CHECK(db.wait(hearts.evaluate(db.soon())) == 4);
   for (auto const& id : ids) CHECK(db.get(id).verdict == (id == ids[1] ? "up" : "down"));
   CHECK(db.rows("heartbeats WHERE failed_looks = 1 AND deadline_at > clock_timestamp()") == 1);
-  CHECK(db.wait(hearts.judge(db.soon())) == 0);
+  CHECK(db.wait(hearts.evaluate(db.soon())) == 0);
 }
 
 TEST_CASE("a heartbeat that alternates for hours writes at most 21 alerts of starts in an hour") {

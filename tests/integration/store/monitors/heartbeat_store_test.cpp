@@ -27,18 +27,18 @@ struct beating_shop : watched_shop {
     set.frequency_seconds.reset();
     set.config = std::move(config);
     auto const id = make_monitor(std::move(set)).id;
-    CHECK(judge() == 1);
+    CHECK(evaluate() == 1);
     return id;
   }
   std::optional<std::chrono::seconds> listen(std::optional<timestamp> unheard_since = {}) {
     return wait(hearts.listen(unheard_since, soon())).blind_window;
   }
   /// Judges as an instance that listens does.
-  std::int64_t judge() {
-    deaf_for(0);
-    return wait(hearts.judge(soon()));
+  std::int64_t evaluate() {
+    blind_for(0);
+    return wait(hearts.evaluate(soon()));
   }
-  bool beat(uuid id, heartbeats::signal signal = {}, std::optional<uuid> run = {}, std::string body = {}) {
+  bool ping(uuid id, heartbeats::signal signal = {}, std::optional<uuid> run = {}, std::string body = {}) {
     return wait(hearts.take({id, signal, run, std::move(body)}, soon()));
   }
   store::heartbeat_view view(uuid id) { return *wait(hearts.get(project, id, soon())); }
@@ -49,14 +49,14 @@ struct beating_shop : watched_shop {
              ", deadline_at = deadline_at" + name + ", last_beat_at = last_beat_at" + name);
   }
   /// Records that nobody has listened for that many seconds until now.
-  void deaf_for(std::int64_t seconds) {
+  void blind_for(std::int64_t seconds) {
     as_owner("UPDATE heartbeat_listening SET heard_at = clock_timestamp() - interval '" + std::to_string(seconds) +
              " s'");
   }
   std::string status(uuid id) { return std::string(get(id).status()); }
 };
 
-constexpr std::int64_t beat_period = 3600;
+constexpr std::int64_t ping_period = 3600;
 
 }  // namespace
 
@@ -67,32 +67,32 @@ TEST_CASE("a heartbeat's signals are counted and kept, and its verdict follows t
   auto const planned = db.view(id);
   REQUIRE(planned.expected_at);
   CHECK(*planned.deadline_at - *planned.expected_at == std::chrono::seconds(300));
-  CHECK_FALSE(planned.last_beat_at);
+  CHECK_FALSE(planned.last_ping_at);
 
   auto const run = uuid::generate_v7();
-  CHECK(db.beat(id, {signal_kind::start, {}}, run));
+  CHECK(db.ping(id, {signal_kind::start, {}}, run));
   CHECK(db.view(id).running == 1);
   CHECK(db.status(id) == "pending");
   db.as_owner(
       "UPDATE heartbeats SET runs = jsonb_set(runs, '{0,started}', to_jsonb((runs->0->>'started')::bigint - "
       "5000000))");
-  CHECK(db.beat(id, {}, run));
+  CHECK(db.ping(id, {}, run));
   CHECK(db.status(id) == "up");
   auto const seen = db.view(id);
   CHECK(seen.running == 0);
   CHECK(*seen.last_duration_ms >= 5000);
   CHECK(seen.expected_at > planned.expected_at);
 
-  CHECK(db.beat(id, {signal_kind::log, {}}, {}, "half"));
-  CHECK(db.beat(id, {signal_kind::failure, 3}));
+  CHECK(db.ping(id, {signal_kind::log, {}}, {}, "half"));
+  CHECK(db.ping(id, {signal_kind::failure, 3}));
   CHECK(db.status(id) == "down");
   CHECK(db.get(id).reason == "The work ended with exit code 3.");
-  CHECK(told_alerts(db) == "monitor_failure/0/pending");
-  CHECK(db.beat(id));
+  CHECK(list_alerts(db) == "monitor_failure/0/pending");
+  CHECK(db.ping(id));
   CHECK(db.status(id) == "up");
-  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
 
-  auto const kept = db.wait(db.hearts.beats(id, 10, db.soon()));
+  auto const kept = db.wait(db.hearts.pings(id, 10, db.soon()));
   REQUIRE(kept.size() == 5);
   CHECK(kept[1].signal == "fail");
   CHECK(kept[1].exit_code == 3);
@@ -100,33 +100,33 @@ TEST_CASE("a heartbeat's signals are counted and kept, and its verdict follows t
   CHECK(kept[3].run == run);
   CHECK(*kept[3].duration_ms >= 5000);
   CHECK(db.rows("check_raw") == 3);
-  CHECK_FALSE(db.beat(uuid::generate_v7()));
+  CHECK_FALSE(db.ping(uuid::generate_v7()));
 }
 
 TEST_CASE("a heartbeat that does not come is told once for each due time, and its outage ends with the next one") {
   beating_shop db;
   auto const id = db.make_heartbeat();
-  db.beat(id);
-  CHECK(db.judge() == 0);
-  db.shift(beat_period + 200);
-  CHECK(db.judge() == 0);
+  db.ping(id);
+  CHECK(db.evaluate() == 0);
+  db.shift(ping_period + 200);
+  CHECK(db.evaluate() == 0);
   db.shift(101);
-  CHECK(db.judge() == 0);
+  CHECK(db.evaluate() == 0);
   db.shift(store::listening_age.count());
-  CHECK(db.judge() == 1);
+  CHECK(db.evaluate() == 1);
   CHECK(db.status(id) == "down");
   CHECK(db.words("SELECT cause::text FROM outages") ==
         std::to_string(static_cast<int>(checks::code::heartbeat_missed)));
-  CHECK(db.judge() == 0);
+  CHECK(db.evaluate() == 0);
   CHECK(db.rows("check_raw") == 2);
-  db.shift(beat_period);
-  CHECK(db.judge() == 1);
+  db.shift(ping_period);
+  CHECK(db.evaluate() == 1);
   CHECK(db.rows("check_raw") == 3);
   CHECK(db.rows("outages") == 1);
-  CHECK(db.beat(id));
+  CHECK(db.ping(id));
   CHECK(db.status(id) == "up");
   CHECK(db.words("SELECT end_reason FROM outages") == "recovered");
-  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK(list_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
   // Silence between two deadlines is no error, however many intervals it lasts.
   db.as_owner("UPDATE monitor_status SET look_at = clock_timestamp()");
   CHECK(db.wait(db.checks.look(db.soon())) >= 0);
@@ -137,17 +137,17 @@ TEST_CASE("instances that judge at once give each due time one vote") {
   beating_shop db;
   std::vector<uuid> ids;
   for (int i = 0; i < 30; ++i) ids.push_back(db.make_heartbeat());
-  db.shift(beat_period + 310);
-  db.deaf_for(0);
+  db.shift(ping_period + 310);
+  db.blind_for(0);
   together(3, [&](int) {
     asio::io_context io{1};
     postgres::pool pool(io, {.url = secret_string(db.url())});
     pool.start();
     store::heartbeat_store mine(pool, db.master);
-    for (int i = 0; i < 3; ++i) run_task(io, mine.judge(db.soon()));
+    for (int i = 0; i < 3; ++i) run_task(io, mine.evaluate(db.soon()));
     pool.stop();
   });
-  while (db.judge() > 0) {
+  while (db.evaluate() > 0) {
   }
   CHECK(db.rows("check_raw") == 30);
   CHECK(db.rows("outages WHERE ended_at IS NULL") == 30);
@@ -157,21 +157,21 @@ TEST_CASE("instances that judge at once give each due time one vote") {
 TEST_CASE("nothing is judged while nobody listens, nor before it could be said again") {
   beating_shop db;
   auto const id = db.make_heartbeat(R"({"schedule":{"everySeconds":60},"graceSeconds":60})");
-  db.beat(id);
+  db.ping(id);
   // All instances were away for ten minutes: the deadline lies in that time.
   db.shift(600);
-  db.deaf_for(600);
-  CHECK(db.wait(db.hearts.judge(db.soon())) == 0);
-  auto const deaf = db.listen();
-  REQUIRE(deaf);
-  CHECK(deaf->count() >= 600);
+  db.blind_for(600);
+  CHECK(db.wait(db.hearts.evaluate(db.soon())) == 0);
+  auto const blind = db.listen();
+  REQUIRE(blind);
+  CHECK(blind->count() >= 600);
   CHECK_FALSE(db.listen());
-  CHECK(db.judge() == 1);
+  CHECK(db.evaluate() == 1);
   CHECK(db.status(id) == "up");
   // The deadline is a period and the grace from now.
   CHECK(db.number({{"left", "SELECT extract(epoch FROM deadline_at - clock_timestamp())::bigint FROM heartbeats"}}) >
         60);
-  CHECK(db.beat(id));
+  CHECK(db.ping(id));
   CHECK(db.status(id) == "up");
   CHECK(db.rows("outages") == 0);
 
@@ -180,11 +180,11 @@ TEST_CASE("nothing is judged while nobody listens, nor before it could be said a
     db.as_owner(
         "UPDATE heartbeat_listening SET deaf_from = deaf_from - interval '700 s', deaf_to = deaf_to - interval '700 "
         "s'");
-    db.deaf_for(300);
+    db.blind_for(300);
     db.listen();
     CHECK(db.number({{"merged", "SELECT extract(epoch FROM deaf_to - deaf_from)::bigint FROM heartbeat_listening"}}) >
           1200);
-    CHECK(db.judge() == 1);
+    CHECK(db.evaluate() == 1);
     CHECK(db.status(id) == "up");
   }
   SUBCASE("who stays away is down when the time is over") {
@@ -194,7 +194,7 @@ TEST_CASE("nothing is judged while nobody listens, nor before it could be said a
     db.as_owner(
         "UPDATE heartbeat_listening SET deaf_from = clock_timestamp() - interval '320 s',"
         " deaf_to = clock_timestamp() - interval '125 s'");
-    CHECK(db.judge() == 1);
+    CHECK(db.evaluate() == 1);
     CHECK(db.status(id) == "down");
   }
 }
@@ -202,9 +202,9 @@ TEST_CASE("nothing is judged while nobody listens, nor before it could be said a
 TEST_CASE("a blind window begins with the last record of any instance, or of one whose attempts failed since") {
   beating_shop db;
   auto const age = store::listening_age.count();
-  db.deaf_for(age - 1);
+  db.blind_for(age - 1);
   CHECK_FALSE(db.listen());
-  db.deaf_for(age + 1);
+  db.blind_for(age + 1);
   CHECK(db.listen()->count() >= age);
 
   auto const mine = db.wait(db.hearts.listen({}, db.soon())).heard_at;
@@ -220,7 +220,7 @@ TEST_CASE("a blind window begins with the last record of any instance, or of one
 TEST_CASE("a heartbeat that was lost in an absence of a second is late only when it could have been repeated") {
   beating_shop db;
   auto const id = db.make_heartbeat(R"({"schedule":{"everySeconds":30},"graceSeconds":0})");
-  db.beat(id);
+  db.ping(id);
   db.shift(20);
   auto const before = db.wait(db.hearts.listen({}, db.soon())).heard_at;
   CHECK(db.listen(before));
@@ -228,43 +228,43 @@ TEST_CASE("a heartbeat that was lost in an absence of a second is late only when
   db.as_owner(
       "UPDATE heartbeat_listening SET deaf_from = deaf_from - interval '15 s', deaf_to = deaf_to - interval '15 s'");
   db.shift(15);
-  CHECK(db.judge() == 1);
+  CHECK(db.evaluate() == 1);
   CHECK(db.status(id) == "up");
   db.shift(30);
   db.as_owner(
       "UPDATE heartbeat_listening SET deaf_from = deaf_from - interval '30 s', deaf_to = deaf_to - interval '30 s'");
-  CHECK(db.judge() == 1);
+  CHECK(db.evaluate() == 1);
   CHECK(db.status(id) == "down");
 }
 
 TEST_CASE("an edit, a pause and a return plan a heartbeat anew") {
   beating_shop db;
   auto const id = db.make_heartbeat();
-  db.beat(id);
+  db.ping(id);
   auto const before = db.view(id);
   edit_monitor(
       db, id, [](monitor_settings& set) { set.config = R"({"schedule":{"everySeconds":7200},"graceSeconds":300})"; });
-  CHECK(db.judge() == 1);
+  CHECK(db.evaluate() == 1);
   CHECK(db.view(id).expected_at > before.expected_at);
   CHECK(db.status(id) == "up");
 
   edit_monitor(db, id, [](monitor_settings& set) { set.enabled = false; }, "paused");
-  CHECK(db.judge() == 1);
+  CHECK(db.evaluate() == 1);
   CHECK_FALSE(db.view(id).expected_at);
   CHECK(db.number({{"asleep", "SELECT count(*) FROM heartbeats WHERE deadline_at IS NOT NULL"}}) == 0);
   // The signal is kept, without effect.
-  CHECK(db.beat(id, {signal_kind::failure, {}}));
+  CHECK(db.ping(id, {signal_kind::failure, {}}));
   CHECK(db.status(id) == "paused");
   CHECK(db.rows("outages") == 0);
-  CHECK(db.wait(db.hearts.beats(id, 10, db.soon())).size() == 2);
+  CHECK(db.wait(db.hearts.pings(id, 10, db.soon())).size() == 2);
 
   edit_monitor(db, id, [](monitor_settings& set) { set.enabled = true; }, "resumed");
   // The next beat also does it, if it arrives first.
-  CHECK(db.beat(id));
+  CHECK(db.ping(id));
   CHECK(db.status(id) == "up");
   CHECK(db.view(id).expected_at);
   db.shift(7200 + 310);
-  CHECK(db.judge() == 1);
+  CHECK(db.evaluate() == 1);
   CHECK(db.status(id) == "down");
 }
 
@@ -274,11 +274,11 @@ TEST_CASE("keys of heartbeats are found by their digests, replaced, and stored n
   auto const key_of = [&] { return std::string(db.wait(db.hearts.key_of(db.project, id, db.soon()))->reveal()); };
   auto const find = [&](std::string const& key) { return db.wait(db.hearts.find(sha256(key), db.soon())); };
   auto const first = key_of();
-  CHECK(read_beat_key(first).has_value());
+  CHECK(read_ping_key(first).has_value());
   CHECK(key_of() == first);
   CHECK(find(first)->monitor == id);
   CHECK_FALSE(find(first)->only_post);
-  CHECK_FALSE(find(std::string(mint_beat_key().key.reveal())));
+  CHECK_FALSE(find(std::string(mint_ping_key().key.reveal())));
   CHECK(failure(db.wait(db.hearts.key_of(db.other_project, id, db.soon()))) == errc::not_found);
   CHECK(failure(db.wait(db.hearts.key_of(db.project, db.make_monitor().id, db.soon()))) == errc::not_found);
 
@@ -370,7 +370,7 @@ TEST_CASE("the last thousand beats are kept, and the beginning of a body without
   db.as_owner(
       "INSERT INTO heartbeat_beats (monitor_id, number, at, signal) SELECT '" + id.to_string() +
       "', i, clock_timestamp(), 'success' FROM generate_series(1, 1000) i; UPDATE heartbeats SET beats = 1000");
-  db.beat(id);
+  db.ping(id);
   CHECK(db.rows("heartbeat_beats") == 1000);
   CHECK(db.number({{"oldest", "SELECT min(number) FROM heartbeat_beats"}}) == 2);
 
@@ -380,21 +380,21 @@ TEST_CASE("the last thousand beats are kept, and the beginning of a body without
           .has_value());
   std::string body = "key correct-horse-battery\nsecond line \xff ";
   body.push_back('\0');
-  db.beat(id, {}, {}, body);
-  CHECK(db.wait(db.hearts.beats(id, 1, db.soon())).front().body == "key ***\nsecond line \xef\xbf\xbd \xef\xbf\xbd");
-  db.beat(id, {}, {}, std::string(100'000, 'x'));
-  CHECK(db.wait(db.hearts.beats(id, 1, db.soon())).front().body.size() == store::longest_beat_body);
+  db.ping(id, {}, {}, body);
+  CHECK(db.wait(db.hearts.pings(id, 1, db.soon())).front().body == "key ***\nsecond line \xef\xbf\xbd \xef\xbf\xbd");
+  db.ping(id, {}, {}, std::string(100'000, 'x'));
+  CHECK(db.wait(db.hearts.pings(id, 1, db.soon())).front().body.size() == store::longest_ping_body);
 
   // The project has more secrets than the service looks for.
   REQUIRE(db.wait(variables.create(db.as_ed(), {"LONG", secret_string(std::string(4200, 's')), true, {}}, db.soon()))
               .has_value());
-  db.beat(id, {}, {}, "said");
-  CHECK(db.wait(db.hearts.beats(id, 1, db.soon())).front().body.empty());
+  db.ping(id, {}, {}, "said");
+  CHECK(db.wait(db.hearts.pings(id, 1, db.soon())).front().body.empty());
   // A secret that does not open loses the body, not the beat.
   db.as_owner("UPDATE variables SET sealed = sealed || 'x'");
-  db.beat(id, {}, {}, "key correct-horse-battery");
+  db.ping(id, {}, {}, "key correct-horse-battery");
   CHECK(db.number({{"beats", "SELECT max(number) FROM heartbeat_beats"}}) == 1005);
-  CHECK(db.wait(db.hearts.beats(id, 1, db.soon())).front().body.empty());
+  CHECK(db.wait(db.hearts.pings(id, 1, db.soon())).front().body.empty());
   CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), id, db.soon()))));
   CHECK(db.rows("heartbeat_beats") == 0);
 }
@@ -403,13 +403,13 @@ TEST_CASE("a heartbeat that reaches its thousand beats deletes its own oldest on
   beating_shop db;
   auto const full = db.make_heartbeat(), other = db.make_heartbeat();
   for (auto const& id : {full, other})
-    for (int i = 0; i < 3; ++i) REQUIRE(db.beat(id));
+    for (int i = 0; i < 3; ++i) REQUIRE(db.ping(id));
   auto const numbers = [&](uuid id) {
     return db.words("SELECT string_agg(number::text, ' ' ORDER BY number) FROM heartbeat_beats WHERE monitor_id = '" +
                     id.to_string() + "'");
   };
   db.as_owner("UPDATE heartbeats SET beats = 1001 WHERE monitor_id = '" + full.to_string() + "'");
-  REQUIRE(db.beat(full));
+  REQUIRE(db.ping(full));
   CHECK(numbers(full) == "3 1002");
   CHECK(numbers(other) == "1 2 3");
 }
@@ -423,19 +423,19 @@ TEST_CASE("bodies of heartbeats are kept of the newest beats, in equal shares of
   db.as_owner(
       "INSERT INTO heartbeat_beats (monitor_id, number, at, signal, body) SELECT '" + id.to_string() +
       "', i, clock_timestamp(), 'success', 'said' FROM generate_series(1, 200) i; UPDATE heartbeats SET beats = 200");
-  db.beat(id, {}, {}, "said");
+  db.ping(id, {}, {}, "said");
   CHECK(bodies() == 201);
   auto const as_if = [&](std::int64_t monitors) {
     db.as_owner("UPDATE project_usage SET used = " + std::to_string(monitors) + " WHERE kind = 'monitors'");
   };
   as_if(store::most_bodies_of_project / 100);
-  db.beat(id);
+  db.ping(id);
   CHECK(bodies() == 201);
-  db.beat(id, {}, {}, "said");
+  db.ping(id, {}, {}, "said");
   CHECK(bodies() == 99);
   CHECK(bodies(" AND number = 203") == 1);
   as_if(store::most_bodies_of_project);
-  db.beat(id, {}, {}, "said");
+  db.ping(id, {}, {}, "said");
   CHECK(bodies() == store::least_bodies - 1);
   CHECK(db.rows("heartbeat_beats") == 204);
 }
@@ -454,13 +454,13 @@ TEST_CASE("late heartbeats and keys are found by indexes") {
   pool.start();
   store::heartbeat_store hearts(pool, db.master);
   db.wait(hearts.listen({}, db.soon()));
-  CHECK(db.wait(hearts.judge(db.soon())) == 0);
+  CHECK(db.wait(hearts.evaluate(db.soon())) == 0);
   CHECK_FALSE(db.wait(hearts.find(sha256("nobody's"), db.soon())));
   db.as_owner(
       "UPDATE heartbeats SET deadline_at = now() - interval '4 s' WHERE monitor_id = (SELECT "
       "min(monitor_id::text)::uuid FROM "
       "heartbeats)");
-  CHECK(db.wait(hearts.judge(db.soon())) == 1);
+  CHECK(db.wait(hearts.evaluate(db.soon())) == 1);
   std::vector<plan_case> const cases{{"heartbeats_late", "10", {"heartbeats_due"}},
                                      {"heartbeats_take_late", "50, now()", {"heartbeats_due"}},
                                      {"beat_key_find", "sha256('x')", {"heartbeat_keys_pkey"}}};

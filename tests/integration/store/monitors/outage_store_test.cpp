@@ -69,9 +69,9 @@ TEST_CASE("an outage is acknowledged once, stops its reminders, and not after it
 }
 
 TEST_CASE("how much of a trouble is known counts what has evidence, and not the good end of it") {
-  using enum checks::evidence;
+  using enum checks::conclusion;
   struct row {
-    checks::evidence says;
+    checks::conclusion says;
     std::uint32_t fails;
     bool open;
     store::covered_time then;

@@ -28,7 +28,8 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
   store::check_store checks(pool);
   CHECK(db.wait(checks.read({1, 2}, db.soon())).size() > 50);
   db.wait(checks.changed({1}, db.soon()));
-  CHECK(db.wait(checks.count({store::vote_of(db.watched(id).knows, db.result_at(id, 0))}, db.soon())).front());
+  CHECK(db.wait(checks.count({store::result_of_location(db.watched(id).knows, db.result_at(id, 0))}, db.soon()))
+            .front());
   CHECK(db.wait(checks.look(db.soon())) == 0);
   CHECK(db.wait(store::pack_store(pool).pack(db.soon())).results == 0);
   store::check_history history(pool);

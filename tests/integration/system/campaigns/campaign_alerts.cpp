@@ -26,16 +26,16 @@ constexpr char const* counted_in_order =
     " FROM campaign_counted) c ORDER BY job, batch, ended_at, run";
 
 /// The expected streak of a job.
-struct told_streak {
+struct alert_streak {
   int failures = 0, passes = 0;
-  bool told = false;
+  bool reported = false;
 };
 
-std::vector<std::string> types_of(std::string const& status, told_thresholds const& thresholds, told_streak& now) {
+std::vector<std::string> types_of(std::string const& status, alert_thresholds const& thresholds, alert_streak& now) {
   std::vector<std::string> out;
   if (status == "passed") {
-    if (now.told) out.emplace_back("job_recovered");
-    now = {.failures = 0, .passes = now.passes + 1, .told = false};
+    if (now.reported) out.emplace_back("job_recovered");
+    now = {.failures = 0, .passes = now.passes + 1, .reported = false};
     if (now.passes >= thresholds.passes) out.emplace_back("job_success");
     return out;
   }
@@ -43,7 +43,7 @@ std::vector<std::string> types_of(std::string const& status, told_thresholds con
   ++now.failures;
   if (status == "timed_out") out.emplace_back("job_timeout");
   if (status != "timed_out" && now.failures >= thresholds.failures) out.emplace_back("job_failed");
-  now.told = now.told || !out.empty();
+  now.reported = now.reported || !out.empty();
   return out;
 }
 
@@ -55,17 +55,17 @@ std::string listed(std::set<std::string> const& jobs) {
 
 }  // namespace
 
-std::string told_run_verdict::text() const {
+std::string run_alert_verdict::text() const {
   std::ostringstream out;
-  for (auto const& [type, count] : told) out << type << " " << count << ", ";
+  for (auto const& [type, count] : reported) out << type << " " << count << ", ";
   for (auto const& [content, runs] : broken)
     out << content << ": " << runs.size() << " runs, such as " << *runs.begin() << ", ";
   return out.str();
 }
 
-told_run_verdict judge(told_run_facts const& facts) {
-  told_run_verdict out;
-  std::map<std::string, told_streak> streaks;
+run_alert_verdict evaluate(run_alert_facts const& facts) {
+  run_alert_verdict out;
+  std::map<std::string, alert_streak> streaks;
   std::multiset<std::pair<std::string, std::string>> wanted;
   std::set<std::string> counted;
   for (auto const& each : facts.in_order) {
@@ -82,15 +82,15 @@ told_run_verdict judge(told_run_facts const& facts) {
   for (auto const& each : wanted)
     if (facts.alerts.count(each) == 0) out.broken["no " + each.second].insert(each.first);
   for (auto const& each : facts.alerts) {
-    ++out.told[each.second];
+    ++out.reported[each.second];
     if (facts.alerts.count(each) > wanted.count(each))
       out.broken["a " + each.second + " too many"].insert(each.first);
   }
   return out;
 }
 
-void tell_runs(fleet& fleet, api_client& client, std::string const& webhook,
-               std::map<std::string, told_thresholds> const& jobs) {
+void alerted_runs(fleet& fleet, api_client& client, std::string const& webhook,
+                  std::map<std::string, alert_thresholds> const& jobs) {
   auto const hook = client.post("/api/notification-providers",
                                 R"({"name":"hook","type":"webhook","config":{"url":")" + webhook + "\"}}");
   if (hook.status != 201) throw std::runtime_error("no provider: " + hook.body);
@@ -106,11 +106,11 @@ void tell_runs(fleet& fleet, api_client& client, std::string const& webhook,
   fleet.sql(note_counted);
 }
 
-told_run_facts read_told_runs(fleet& fleet, std::map<std::string, told_thresholds> const& jobs) {
+run_alert_facts read_alerted_runs(fleet& fleet, std::map<std::string, alert_thresholds> const& jobs) {
   if (!comes_true([&] { return fleet.sql("SELECT count(*) FROM run_alerts_due")[0][0] == "0"; },
                   std::chrono::seconds(60)))
     throw std::runtime_error("ended runs are left that nobody counts");
-  told_run_facts out{.jobs = jobs};
+  run_alert_facts out{.jobs = jobs};
   std::set<std::string> ids;
   for (auto const& each : jobs) ids.insert(each.first);
   for (auto& row : fleet.sql("SELECT run_id, status FROM run_results WHERE job_id IN (" + listed(ids) + ")"))

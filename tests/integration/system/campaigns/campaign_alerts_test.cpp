@@ -9,8 +9,8 @@ namespace svc::test {
 namespace {
 
 /// Thresholds of two; a run's name is its number.
-told_run_facts correct_alerts() {
-  told_run_facts out{.jobs = {{"j", {.failures = 2, .passes = 2}}}};
+run_alert_facts correct_alerts() {
+  run_alert_facts out{.jobs = {{"j", {.failures = 2, .passes = 2}}}};
   int number = 0;
   for (auto const* status : {"failed", "error", "passed", "passed", "timed_out", "passed", "failed"}) {
     auto const run = std::to_string(number++);
@@ -27,10 +27,10 @@ told_run_facts correct_alerts() {
 }
 
 TEST_CASE("the check of runs' alerts finds nothing wrong with correct facts, and each forged one") {
-  CHECK_MESSAGE(judge(correct_alerts()).broken.empty(), judge(correct_alerts()).text());
+  CHECK_MESSAGE(evaluate(correct_alerts()).broken.empty(), evaluate(correct_alerts()).text());
   struct {
     char const* subject;
-    std::function<void(told_run_facts&)> forge;
+    std::function<void(run_alert_facts&)> forge;
   } const cases[] = {
       {"no job_failed", [](auto& f) { f.alerts.erase({"1", "job_failed"}); }},
       {"no job_recovered", [](auto& f) { f.alerts.erase({"5", "job_recovered"}); }},
@@ -46,7 +46,7 @@ TEST_CASE("the check of runs' alerts finds nothing wrong with correct facts, and
     CAPTURE(each.subject);
     auto facts = correct_alerts();
     each.forge(facts);
-    CHECK(judge(facts).broken.contains(each.subject));
+    CHECK(evaluate(facts).broken.contains(each.subject));
   }
 }
 

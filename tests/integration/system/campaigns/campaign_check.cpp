@@ -38,7 +38,7 @@ class campaign_check {
     for (auto const& state : facts_.rows) compare(state);
     for (auto const& run : facts_.acknowledged)
       if (!rows_.contains(run)) blame("lost", run);
-    for (auto const& entry : facts_.deeds) weigh(entry);
+    for (auto const& entry : facts_.deeds) aggregate(entry);
     out_.answers_lost = out_.claims - out_.taken_back - static_cast<int>(received_.size());
     return std::move(out_);
   }
@@ -119,8 +119,8 @@ class campaign_check {
     expect(!transition.completed.empty(), "an end without its time", transition.run);
     if (transition.out == "cancelled") {
       expect(facts_.cancels.contains(transition.run), "cancelled by nobody", transition.run);
-      bool const told = asked("ends", life.claim, "cancelled") || asked("releases", life.claim);
-      expect(transition.source == "queued" || lost || told, "a result that nobody told", transition.run);
+      bool const reported = asked("ends", life.claim, "cancelled") || asked("releases", life.claim);
+      expect(transition.source == "queued" || lost || reported, "a result that nobody told", transition.run);
     } else if (transition.out == "error") {
       expect(lost && transition.lost == facts_.retries + 1, "given up before its attempts were used up",
              transition.run);
@@ -142,8 +142,8 @@ class campaign_check {
     expect(row.status == life.status && row.completed == life.completed, "ended unseen", row.run);
     expect(row.attempt == life.attempt && row.lost == life.lost, "attempts are not the claims", row.run);
     // A run that was never claimed has no stream.
-    bool const told = row.ends_in_stream == 1 && row.last_in_stream == row.status;
-    expect(told || (row.attempt == 0 && row.ends_in_stream == 0), "its stream tells another end", row.run);
+    bool const reported = row.ends_in_stream == 1 && row.last_in_stream == row.status;
+    expect(reported || (row.attempt == 0 && row.ends_in_stream == 0), "its stream tells another end", row.run);
     read(row, life);
   }
 
@@ -155,8 +155,8 @@ class campaign_check {
       if (line == gap) {
         // The output of a first attempt is unknown if not even its start reached Redis.
         auto const first = life.claims.find(1);
-        bool const in_doubt = before.first == 0 && first != life.claims.end() && !heard_.contains(first->second);
-        expect(in_doubt || unheard_.contains(row.run), "output is missing", row.run);
+        bool const uncertain = before.first == 0 && first != life.claims.end() && !heard_.contains(first->second);
+        expect(uncertain || unheard_.contains(row.run), "output is missing", row.run);
         continue;
       }
       std::istringstream words(line);
@@ -167,14 +167,14 @@ class campaign_check {
       bool const known = held != life.claims.end() && held->second == claim && asked("prints", claim, number);
       expect(known, "output of another claim", row.run);
       if (!known) continue;
-      std::pair<std::int64_t, std::int64_t> const place{attempt, std::stoll(number)};
-      expect(place > before, "output out of order", row.run);
-      before = place;
+      std::pair<std::int64_t, std::int64_t> const position{attempt, std::stoll(number)};
+      expect(position > before, "output out of order", row.run);
+      before = position;
       visible_.insert({claim, number});
     }
   }
 
-  void weigh(deed const& entry) {
+  void aggregate(deed const& entry) {
     auto const found = lives_.find(entry.run);
     if (found == lives_.end()) return blame("a run that nobody made", entry.run);
     life const& life = found->second;
@@ -182,19 +182,19 @@ class campaign_check {
     expect(held != life.claims.end() && held->second == entry.claim, "a claim that the history does not know",
            entry.run);
     if (entry.subject == "claimed") expect(received_.insert(entry.claim).second, "a claim given twice", entry.run);
-    if (entry.subject == "printed") weigh_line(entry);
-    if (entry.subject == "ended") weigh_end(life, entry);
-    if (entry.subject == "released") weigh_release(life, entry);
+    if (entry.subject == "printed") check_line(entry);
+    if (entry.subject == "ended") check_end_of(life, entry);
+    if (entry.subject == "released") check_release(life, entry);
   }
 
-  void weigh_line(deed const& entry) {
+  void check_line(deed const& entry) {
     bool const shown = visible_.contains({entry.claim, entry.said});
     if (entry.answer == 200) expect(shown, "accepted output is missing", entry.run);
     if (entry.answer == 409) expect(!shown, "refused output is visible", entry.run);
     expect_answer(entry, 200);
   }
 
-  void weigh_end(life const& life, deed const& entry) {
+  void check_end_of(life const& life, deed const& entry) {
     bool const counts = life.ended_by == entry.claim && life.status == entry.said;
     if (entry.answer == 204) expect(counts, "a stale result was accepted", entry.run);
     if (entry.answer == 409) {
@@ -204,7 +204,7 @@ class campaign_check {
     expect_answer(entry, 204);
   }
 
-  void weigh_release(life const& life, deed const& entry) {
+  void check_release(life const& life, deed const& entry) {
     if (entry.answer == 204)
       expect(life.given_back.contains(entry.claim) || (life.ended_by == entry.claim && life.status == "cancelled"),
              "a stale claim was handed back", entry.run);
@@ -231,7 +231,7 @@ class campaign_check {
 
 }  // namespace
 
-campaign_verdict judge(campaign_facts const& facts) {
+campaign_verdict evaluate(campaign_facts const& facts) {
   return campaign_check(facts)();
 }
 

@@ -54,7 +54,7 @@ struct campaign_verdict {
 /// Checks that each run ends once, no run is lost, no end or output of a stale claim counts, and attempts are the
 /// claims. The check is exact. Requests without an answer may have been executed or not; everything else has one
 /// right outcome.
-campaign_verdict judge(campaign_facts const& facts);
+campaign_verdict evaluate(campaign_facts const& facts);
 
 /// Returns all known facts about one run, to find the cause of a failure.
 std::string story_of(campaign_facts const& facts, std::string const& run);

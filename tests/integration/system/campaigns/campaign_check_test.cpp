@@ -70,7 +70,7 @@ campaign_facts good() {
 }
 
 TEST_CASE("the campaign's check accepts correct facts") {
-  auto const verdict = judge(good());
+  auto const verdict = evaluate(good());
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
   CHECK(verdict.claims == 9);
   CHECK(verdict.answers_lost == 1);
@@ -172,7 +172,7 @@ TEST_CASE("the campaign's check sees each forgery") {
     CAPTURE(std::string(forgery.expected));
     auto facts = good();
     forgery.make(facts);
-    auto const verdict = judge(facts);
+    auto const verdict = evaluate(facts);
     auto const found = verdict.broken.find(forgery.expected);
     REQUIRE_MESSAGE(found != verdict.broken.end(), verdict.text());
     CHECK(found->second.contains(forgery.run));

@@ -74,10 +74,10 @@ void campaign_clients::trigger(int number) {
   for (int i = 0; !over_; ++i) {
     auto const key = "late-" + std::to_string(number) + "-" + std::to_string(i);
     int const times = i % repeated_of == 0 ? 2 : 1;
-    for (int told = 0; told < times;) {
+    for (int reported = 0; reported < times;) {
       auto client = any_instance(dice, fixture_.owner().token);
       if (acknowledged(client, key))
-        ++told;
+        ++reported;
       else
         std::this_thread::sleep_for(again_after);
     }
@@ -114,9 +114,9 @@ void campaign_clients::revoke(int number) {
       auto const got =
           ask_timed(client, fixture_.asked(), "revoke a token", {"DELETE", "/api/cli-tokens/" + entry.id});
       bool const ended = got.status == 204 || (got.status == 404 && !first);
-      bool const in_doubt = got.status == 0 || got.status == 503;
-      if (!ended && !in_doubt) note_strange("revocation", got);
-      if (!in_doubt) break;
+      bool const uncertain = got.status == 0 || got.status == 503;
+      if (!ended && !uncertain) note_strange("revocation", got);
+      if (!uncertain) break;
       std::this_thread::sleep_for(again_after);
     }
     when.answered = clock::now();
@@ -173,13 +173,13 @@ register_verdict campaign_clients::check_tokens_used() const {
   // Tokens that nobody has ended must always be let in.
   for (int i = 0; i < static_cast<int>(victims_.size()); ++i)
     ends.try_emplace(i, revocation{clock::time_point::max(), clock::time_point::max()});
-  auto judged = uses_;
+  auto evaluated = uses_;
   auto const undecided =
-      std::erase_if(judged, [](token_use const& use) { return use.status != 200 && use.status != 401; });
-  auto verdict = check_register(ends, judged);
+      std::erase_if(evaluated, [](token_use const& use) { return use.status != 200 && use.status != 401; });
+  auto verdict = check_register(ends, evaluated);
   verdict.others = static_cast<int>(undecided);
-  std::erase_if(judged, [this](token_use const& token_use) { return !ends_.contains(token_use.token); });
-  verdict.fewest_after = check_register(ends_, judged).fewest_after;
+  std::erase_if(evaluated, [this](token_use const& token_use) { return !ends_.contains(token_use.token); });
+  verdict.fewest_after = check_register(ends_, evaluated).fewest_after;
   return verdict;
 }
 

@@ -73,8 +73,8 @@ campaign_fixture::campaign_fixture(campaign_plan const& plan)
                          "/id");
   runner_token_ = text_of(fleet_.admin({"create-runner", "--project", owner_.project, "--name", "r"}), "/key");
   fleet_.sql(note_history);
-  told_ = {{job_, {}}, {limited_job_, {.failures = 2, .passes = 2}}};
-  if (!plan.webhook.empty()) tell_runs(fleet_, client, plan.webhook, told_);
+  reported_ = {{job_, {}}, {limited_job_, {.failures = 2, .passes = 2}}};
+  if (!plan.webhook.empty()) alerted_runs(fleet_, client, plan.webhook, reported_);
   known_.limit = concurrent_runs;
   known_.retries = 1;
   if (!plan.freezes) return;

@@ -60,7 +60,7 @@ class campaign_fixture {
   /// Returns the facts. Ends the runners first, so that their records are complete.
   campaign_facts facts();
   /// Returns the alerts of the runs, once the runs have ended.
-  told_run_facts told() { return read_told_runs(fleet_, told_); }
+  run_alert_facts reported() { return read_alerted_runs(fleet_, reported_); }
   /// Adds runs that clients triggered during the faults.
   void acknowledge(std::set<std::string> const& runs) { known_.acknowledged.insert(runs.begin(), runs.end()); }
   /// Returns the requests of all clients and runners; the records are complete after `facts`.
@@ -116,7 +116,7 @@ class campaign_fixture {
   temporary_directory directory_;
   tenant owner_;
   std::string job_, limited_job_, runner_token_;
-  std::map<std::string, told_thresholds> told_{};
+  std::map<std::string, alert_thresholds> reported_{};
   std::vector<std::string> runs_{};
   campaign_facts known_{};
   std::vector<std::unique_ptr<configured_service>> instances_;

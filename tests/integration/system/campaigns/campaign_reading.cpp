@@ -117,12 +117,12 @@ void campaign_fixture::read_streams(std::vector<last_state>& rows) {
 /// Reads the end that a late viewer gets.
 void campaign_fixture::watch_stream(last_state& row) {
   constexpr std::string_view end = "event: complete\ndata: {\"status\":\"";
-  auto const told = client_of(0, owner_.token).get("/api/runs/" + row.run + "/stream").body;
-  for (auto sv = told.find(end); sv != told.npos; sv = told.find(end, sv + 1)) {
+  auto const reported = client_of(0, owner_.token).get("/api/runs/" + row.run + "/stream").body;
+  for (auto sv = reported.find(end); sv != reported.npos; sv = reported.find(end, sv + 1)) {
     ++row.ends_in_stream;
     auto const status = sv + end.size();
-    bool const is_last = told.find("event: ", status) == told.npos;
-    row.last_in_stream = is_last ? told.substr(status, told.find('"', status) - status) : "";
+    bool const is_last = reported.find("event: ", status) == reported.npos;
+    row.last_in_stream = is_last ? reported.substr(status, reported.find('"', status) - status) : "";
   }
 }
 

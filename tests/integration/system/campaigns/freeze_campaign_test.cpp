@@ -63,14 +63,14 @@ void check_runs(campaign_fixture& fixture, campaign_clients const& clients, std:
   fixture.acknowledge(late);
   auto const facts = fixture.facts();
   CHECK(facts.rows.size() == filled + clients.triggered().size());
-  auto const verdict = judge(facts);
+  auto const verdict = evaluate(facts);
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
   for (auto const& [content, runs] : verdict.broken) MESSAGE(content << ": " << story_of(facts, *runs.begin()));
   MESSAGE(facts.rows.size() << " runs, " << facts.streams_gone << " streams gone, " << facts.streams_without_end
                             << " without an end in Redis; " << verdict.text());
 }
 
-void tell_counts(campaign_fixture const& fixture) {
+void print_counts(campaign_fixture const& fixture) {
   auto const& fault_counts = fixture.counted();
   auto const frozen = fixture.counted_freezes();
   MESSAGE("stopped: Redis " << frozen[freezer::redis] << " times, sessions " << frozen[freezer::session]
@@ -103,7 +103,7 @@ TEST_CASE("instances and stores stopped at random: all promises hold, and nothin
   check_triggers(clients);
   check_tokens(clients);
   check_waits(fixture);
-  tell_counts(fixture);
+  print_counts(fixture);
 }
 
 }  // namespace

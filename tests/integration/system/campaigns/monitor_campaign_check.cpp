@@ -72,10 +72,10 @@ std::vector<received_message> distinct(std::vector<received_message> const& all,
 
 void check_received(monitor_campaign_facts const& facts, broken_by_kind& broken) {
   for (auto const& [provider, all] : facts.received) {
-    std::set<std::pair<std::string, std::string>> told;
+    std::set<std::pair<std::string, std::string>> reported;
     std::map<std::string, received_message> last;
     for (auto const& message : distinct(all, broken)) {
-      if (!told.emplace(message.outage, message.type).second) broken["told twice"].push_back(message.monitor);
+      if (!reported.emplace(message.outage, message.type).second) broken["told twice"].push_back(message.monitor);
       bool const ends = message.type == "monitor.recovery";
       auto const before = last.find(message.monitor);
       bool const was_down = before != last.end() && before->second.type != "monitor.recovery";
@@ -88,7 +88,7 @@ void check_received(monitor_campaign_facts const& facts, broken_by_kind& broken)
       if (entry.type != "monitor.recovery") broken["an end that was not told"].push_back(monitor);
     for (auto const& outage : facts.outages) {
       auto const& asked = facts.providers_of.at(outage.monitor);
-      if (std::ranges::find(asked, provider) != asked.end() && !told.contains({outage.id, "monitor.failure"}))
+      if (std::ranges::find(asked, provider) != asked.end() && !reported.contains({outage.id, "monitor.failure"}))
         broken["a failure that was not told"].push_back(outage.monitor);
     }
   }

@@ -34,8 +34,8 @@ struct monitor_campaign_plan {
   int monitors = some_monitors;
   int every = 2;  ///< seconds between checks
   std::chrono::seconds lasting{0};
-  int rounds = 3;                         ///< at least
-  std::chrono::seconds told_within{180};  ///< a receiver's provider pauses for 5 s after each failed attempt
+  int rounds = 3;                             ///< at least
+  std::chrono::seconds notified_within{180};  ///< a receiver's provider pauses for 5 s after each failed attempt
   unsigned seed = 0;
 };
 
@@ -45,7 +45,7 @@ monitor_campaign_plan plan_of_monitors() {
   if (plan.monitors > some_monitors) {
     plan.every = 10;
     plan.lasting = 180s;
-    plan.told_within = 900s;
+    plan.notified_within = 900s;
   }
   plan.seed = static_cast<unsigned>(long_form("TEST_CAMPAIGN_SEED", static_cast<int>(std::random_device()() >> 1U)));
   return plan;
@@ -179,11 +179,11 @@ void monitor_campaign::make_monitors() {
   for (int i = 0; i < plan_.monitors; ++i) {
     auto const id = uuid::generate_v7().to_string();
     auto const first = static_cast<std::size_t>(i) % providers_.size();
-    std::vector<std::string> const told{providers_[first], providers_[(first + 1) % providers_.size()]};
+    std::vector<std::string> const reported{providers_[first], providers_[(first + 1) % providers_.size()]};
     rows += (i == 0 ? "('" : ",('") + id + "'::uuid, " + std::to_string(i) + R"(, '{"enabled":true,)" +
-            R"("notificationProviders":[")" + told[0] + R"(",")" + told[1] + R"("]}'))";
+            R"("notificationProviders":[")" + reported[0] + R"(",")" + reported[1] + R"("]}'))";
     monitors_.push_back(id);
-    providers_of_[id] = told;
+    providers_of_[id] = reported;
   }
   fleet_.sql(
       "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
@@ -265,7 +265,7 @@ TEST_CASE("targets fall and rise while instances and PostgreSQL are killed: each
     REQUIRE(campaign.round(90s));
     ++rounds;
   }
-  REQUIRE(campaign.end(plan.told_within));
+  REQUIRE(campaign.end(plan.notified_within));
   auto const facts = campaign.facts();
   auto const broken = broken_promises(facts);
   for (auto const& [content, owner] : broken)

@@ -34,14 +34,14 @@ TEST_CASE("runners and instances killed at random: each run ends once, none is l
   CHECK(fixture.drain(drained_within));
   auto const facts = fixture.facts();
   CHECK(facts.rows.size() == static_cast<std::size_t>(plan.runs));
-  auto const verdict = judge(facts);
+  auto const verdict = evaluate(facts);
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
   for (auto const& [content, runs] : verdict.broken) MESSAGE(content << ": " << story_of(facts, *runs.begin()));
-  auto const alerts = judge(fixture.told());
+  auto const alerts = evaluate(fixture.reported());
   CHECK_MESSAGE(alerts.broken.empty(), alerts.text());
   // Otherwise the test has shown nothing.
   for (auto const* type : {"job_failed", "job_timeout", "job_success", "job_recovered"})
-    CHECK(alerts.told.contains(type));
+    CHECK(alerts.reported.contains(type));
   CHECK(verdict.stale_refused > 0);
   CHECK(verdict.claims_lost > 0);
   auto const& fault_counts = fixture.counted();

@@ -16,7 +16,7 @@ namespace json = boost::json;
 
 constexpr int runs = 96, tellers = 16, acknowledged_before = runs / 4;
 
-struct told_runs {
+struct alerted_runs {
   std::mutex mutex{};
   std::set<std::string> acknowledged{};
   std::atomic<int> count = 0;
@@ -34,7 +34,7 @@ struct told_runs {
 };
 
 /// Every other result comes with its output.
-answer tell(runner_client& client, json::value const& claim, std::size_t which) {
+answer notify(runner_client& client, json::value const& claim, std::size_t which) {
   return which % 2 == 0 ? client.complete_with(claim, "line of " + text_of(claim, "/runId"))
                         : client.complete(claim, "passed");
 }
@@ -59,13 +59,13 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
   REQUIRE(
       api_client(service.admin_url(), {}, {}).post("/debug/failpoints", "complete.after_commit=delay:200").status ==
       200);
-  told_runs told;
+  alerted_runs reported;
   std::thread load([&] {
     together(tellers, [&](int teller) {
       try {
         auto client = runner(service);
         for (std::size_t i = static_cast<std::size_t>(teller); i < claims.size(); i += tellers)
-          told.hear(text_of(claims[i], "/runId"), tell(client, claims[i], i).status);
+          reported.hear(text_of(claims[i], "/runId"), notify(client, claims[i], i).status);
       } catch (std::runtime_error const&) {
         // The instance is gone.
       }
@@ -75,20 +75,20 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
   auto const passed = [&] {
     return std::stoi(fleet.sql("SELECT count(*)" + of_job + " AND status = 'passed'")[0][0]);
   };
-  CHECK(comes_true([&] { return told.count >= acknowledged_before && passed() > told.count; }, patience));
+  CHECK(comes_true([&] { return reported.count >= acknowledged_before && passed() > reported.count; }, patience));
   service.process().kill();
   load.join();
 
   std::set<std::string> kept;
   for (auto const& row : fleet.sql("SELECT id" + of_job + " AND status = 'passed'")) kept.insert(row[0]);
-  CHECK(told.others == 0);
+  CHECK(reported.others == 0);
   // Otherwise the machine stood still, and the kill did not come in the middle.
-  WARN(told.acknowledged.size() < runs);
-  WARN(kept.size() > told.acknowledged.size());
-  for (auto const& run : told.acknowledged) CHECK(kept.contains(run));
+  WARN(reported.acknowledged.size() < runs);
+  WARN(kept.size() > reported.acknowledged.size());
+  for (auto const& run : reported.acknowledged) CHECK(kept.contains(run));
 
   auto second = runner(other);
-  for (std::size_t i = 0; i < claims.size(); ++i) CHECK(tell(second, claims[i], i).status == 204);
+  for (std::size_t i = 0; i < claims.size(); ++i) CHECK(notify(second, claims[i], i).status == 204);
   // Each ended once, however often it was reported: a claim and a result are one version each.
   CHECK(fleet.sql("SELECT count(*)" + of_job + " AND status = 'passed' AND attempt = 1 AND version = 3")[0][0] ==
         std::to_string(runs));

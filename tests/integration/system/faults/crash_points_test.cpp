@@ -1,6 +1,6 @@
 // Instances that are killed one after the other around each COMMIT between a check and a message that was taken, and
 // before, between and behind the bytes of the message. The next one finds what was left, on the same stores.
-#include "crash_place.hpp"
+#include "crash_fixture.hpp"
 #include "support/watched_target.hpp"
 
 #include <doctest/doctest.h>
@@ -37,15 +37,15 @@ std::string verdict_query(std::string const& monitor) {
 
 /// Until the instance has died with this verdict: one that dies with a result which counts no more has decided
 /// nothing.
-void check_and_die(crash_place& place, std::string const& monitor, char const* failpoint,
+void check_and_die(crash_fixture& fixture, std::string const& monitor, char const* failpoint,
                    std::string const& verdict) {
   constexpr int often_enough = 5;
   for (int i = 0; i < often_enough; ++i) {
-    if (i > 0) place.start();
-    place.dies_at(failpoint);
-    place.ask([&] { return place.user().post(check_path(monitor)); });
-    REQUIRE(place.is_dead());
-    if (place.word(verdict_query(monitor)) == verdict) return;
+    if (i > 0) fixture.start();
+    fixture.dies_at(failpoint);
+    fixture.ask([&] { return fixture.user().post(check_path(monitor)); });
+    REQUIRE(fixture.is_dead());
+    if (fixture.word(verdict_query(monitor)) == verdict) return;
   }
 }
 
@@ -76,7 +76,7 @@ constexpr crash_row mail_rows[] = {
 };
 
 /// One monitor that falls and rises, a message and a kill for each.
-void check_deliveries(crash_place& place, crash_receiver& receiver, std::string const& monitor,
+void check_deliveries(crash_fixture& fixture, crash_receiver& receiver, std::string const& monitor,
                       std::span<crash_row const> rows) {
   std::string history;
   int alerts = 0;
@@ -84,38 +84,38 @@ void check_deliveries(crash_place& place, crash_receiver& receiver, std::string 
     CAPTURE(row.where);
     std::string const type = alerts % 2 == 0 ? "monitor_failure " : "monitor_recovery ";
     if (row.failpoint != nullptr)
-      place.dies_at(row.failpoint);
+      fixture.dies_at(row.failpoint);
     else
       receiver.stop_next_at(row.stop);
-    place.ask([&] { return place.client({}).get(place.beat(alerts % 2 == 0 ? "/fail" : "")); });
+    fixture.ask([&] { return fixture.client({}).get(fixture.ping(alerts % 2 == 0 ? "/fail" : "")); });
     if (row.failpoint == nullptr) {
       REQUIRE(comes_true([&] { return receiver.is_stopped(); }, crash_patience));
-      place.kill();
+      fixture.kill();
       receiver.go_on();
     } else {
-      REQUIRE(place.is_dead());
+      REQUIRE(fixture.is_dead());
     }
-    CHECK(left_of(place, monitor) == (*row.left == '\0' ? "" : type + row.left));
-    place.start();
-    REQUIRE(all_sent(place, monitor, ++alerts));
+    CHECK(left_of(fixture, monitor) == (*row.left == '\0' ? "" : type + row.left));
+    fixture.start();
+    REQUIRE(all_sent(fixture, monitor, ++alerts));
     history += (history.empty() ? "" : ", ") + type + row.history;
-    CHECK(history_of(place, monitor) == history);
+    CHECK(history_of(fixture, monitor) == history);
     check_messages(receiver.take(), row.messages);
   }
-  CHECK(place.word("SELECT count(*) || ' ' || count(ended_at) FROM outages WHERE monitor_id = '" + monitor + "'") ==
+  CHECK(fixture.word("SELECT count(*) || ' ' || count(ended_at) FROM outages WHERE monitor_id = '" + monitor + "'") ==
         std::to_string((alerts + 1) / 2) + " " + std::to_string(alerts / 2));
 }
 
 TEST_CASE("kill -9 around the COMMIT of a decision: one outage, one alert for each provider, told once") {
-  auto& place = shared_crash_place();
+  auto& fixture = shared_crash_fixture();
   watched_target target;
   auto const port = target.address().substr(target.address().find(':') + 1);
-  auto const monitor = place.make_monitor("port_check",
-                                          R"("target":"127.0.0.1","frequencyMinutes":1440,"config":{"port":)" + port +
-                                              R"(,"retryStrategy":{"maxRetries":0}})",
-                                          place.alert_config(true, true));
+  auto const monitor = fixture.make_monitor("port_check",
+                                            R"("target":"127.0.0.1","frequencyMinutes":1440,"config":{"port":)" +
+                                                port + R"(,"retryStrategy":{"maxRetries":0}})",
+                                            fixture.alert_config(true, true));
   auto const verdict = verdict_query(monitor);
-  REQUIRE(comes_true([&] { return place.word(verdict) == "up"; }, crash_patience));
+  REQUIRE(comes_true([&] { return fixture.word(verdict) == "up"; }, crash_patience));
   struct {
     char const* failpoint;
     char const* left;
@@ -129,44 +129,44 @@ TEST_CASE("kill -9 around the COMMIT of a decision: one outage, one alert for ea
       bool const decided = *row.left != '\0';
       std::string const then = decided == falls ? "down" : "up";
       // A result of what was asked for before would come instead of the one that is meant.
-      REQUIRE(
-          comes_true([&] { return place.word("SELECT count(*) FROM check_requests WHERE closed_at IS NULL") == "0"; },
-                     crash_patience));
+      REQUIRE(comes_true(
+          [&] { return fixture.word("SELECT count(*) FROM check_requests WHERE closed_at IS NULL") == "0"; },
+          crash_patience));
       falls ? target.close() : target.open();
-      check_and_die(place, monitor, row.failpoint, then);
-      CHECK(place.word(verdict) == then);
-      CHECK(left_of(place, monitor) == (decided ? type + row.left + ", " + type + row.left : ""));
-      place.start();
+      check_and_die(fixture, monitor, row.failpoint, then);
+      CHECK(fixture.word(verdict) == then);
+      CHECK(left_of(fixture, monitor) == (decided ? type + row.left + ", " + type + row.left : ""));
+      fixture.start();
       // The one that was asked for may have died with the instance.
-      if (!decided) CHECK(place.user().post(check_path(monitor)).status == 202);
-      REQUIRE(all_sent(place, monitor, alerts += 2));
-      CHECK(place.word(verdict) == (falls ? "down" : "up"));
-      CHECK(place.word("SELECT count(*) || ' ' || count(ended_at) FROM outages WHERE monitor_id = '" + monitor +
-                       "'") == std::to_string((alerts + 2) / 4) + " " + std::to_string(alerts / 4));
-      check_messages(place.hook.take(), 1);
-      check_messages(place.mail.take(), 1);
+      if (!decided) CHECK(fixture.user().post(check_path(monitor)).status == 202);
+      REQUIRE(all_sent(fixture, monitor, alerts += 2));
+      CHECK(fixture.word(verdict) == (falls ? "down" : "up"));
+      CHECK(fixture.word("SELECT count(*) || ' ' || count(ended_at) FROM outages WHERE monitor_id = '" + monitor +
+                         "'") == std::to_string((alerts + 2) / 4) + " " + std::to_string(alerts / 4));
+      check_messages(fixture.hook.take(), 1);
+      check_messages(fixture.mail.take(), 1);
     }
   }
-  CHECK(history_of(place, monitor).find("maybe repeated") == std::string::npos);
+  CHECK(history_of(fixture, monitor).find("maybe repeated") == std::string::npos);
   // Its port is gone: a check of the schedule would tell of that while other cases count messages.
-  CHECK(place.user().del("/api/monitors/" + monitor).status == 204);
+  CHECK(fixture.user().del("/api/monitors/" + monitor).status == 204);
 }
 
 TEST_CASE("kill -9 before, between and behind the bytes of a webhook: never none, a repetition has its webhook-id") {
-  auto& place = shared_crash_place();
-  auto const monitor = place.make_monitor("heartbeat", hourly, place.alert_config(true, false));
-  check_deliveries(place, place.hook, monitor, webhook_rows);
+  auto& fixture = shared_crash_fixture();
+  auto const monitor = fixture.make_monitor("heartbeat", hourly, fixture.alert_config(true, false));
+  check_deliveries(fixture, fixture.hook, monitor, webhook_rows);
 }
 
 TEST_CASE("kill -9 before, between and behind the bytes of a mail: never none, a repetition has its Message-ID") {
-  auto& place = shared_crash_place();
-  auto const monitor = place.make_monitor("heartbeat", hourly, place.alert_config(false, true));
-  check_deliveries(place, place.mail, monitor, mail_rows);
+  auto& fixture = shared_crash_fixture();
+  auto const monitor = fixture.make_monitor("heartbeat", hourly, fixture.alert_config(false, true));
+  check_deliveries(fixture, fixture.mail, monitor, mail_rows);
 }
 
 TEST_CASE("kill -9 around the COMMIT that judges a heartbeat which does not come: one outage, told once") {
-  auto& place = shared_crash_place();
-  auto const monitor = place.make_monitor("heartbeat", hourly, place.alert_config(true, false));
+  auto& fixture = shared_crash_fixture();
+  auto const monitor = fixture.make_monitor("heartbeat", hourly, fixture.alert_config(true, false));
   struct {
     char const* failpoint;
     char const* left;
@@ -174,29 +174,29 @@ TEST_CASE("kill -9 around the COMMIT that judges a heartbeat which does not come
   int alerts = 0;
   for (auto const& row : rows) {
     CAPTURE(row.failpoint);
-    REQUIRE(place.client({}).get(place.beat()).status == 200);
-    REQUIRE(all_sent(place, monitor, alerts));
-    place.hook.take();
-    place.dies_at(row.failpoint);
-    place.word(
+    REQUIRE(fixture.client({}).get(fixture.ping()).status == 200);
+    REQUIRE(all_sent(fixture, monitor, alerts));
+    fixture.hook.take();
+    fixture.dies_at(row.failpoint);
+    fixture.word(
         "UPDATE heartbeats SET due_at = now() - interval '301 s', deadline_at = now() - interval '1 s'"
         " WHERE monitor_id = '" +
         monitor + "'");
-    REQUIRE(place.is_dead());
-    CHECK(left_of(place, monitor) == row.left);
-    place.start();
-    REQUIRE(all_sent(place, monitor, alerts + 1));
-    check_messages(place.hook.take(), 1);
+    REQUIRE(fixture.is_dead());
+    CHECK(left_of(fixture, monitor) == row.left);
+    fixture.start();
+    REQUIRE(all_sent(fixture, monitor, alerts + 1));
+    check_messages(fixture.hook.take(), 1);
     alerts += 2;
   }
-  CHECK(history_of(place, monitor) == "monitor_failure sent 1, monitor_recovery sent 1, monitor_failure sent 1");
-  CHECK(place.word("SELECT count(*) FROM outages WHERE monitor_id = '" + monitor + "'") == "2");
+  CHECK(history_of(fixture, monitor) == "monitor_failure sent 1, monitor_recovery sent 1, monitor_failure sent 1");
+  CHECK(fixture.word("SELECT count(*) FROM outages WHERE monitor_id = '" + monitor + "'") == "2");
 }
 
 TEST_CASE("kill -9 around the COMMIT of a job's alerts: each run that failed is told once") {
-  auto& place = shared_crash_place();
-  auto user = place.user();
-  auto const job = make_job(user, R"("alertConfig":)" + place.alert_config(true, false));
+  auto& fixture = shared_crash_fixture();
+  auto user = fixture.user();
+  auto const job = make_job(user, R"("alertConfig":)" + fixture.alert_config(true, false));
   struct {
     char const* failpoint;
     char const* left;
@@ -204,20 +204,20 @@ TEST_CASE("kill -9 around the COMMIT of a job's alerts: each run that failed is 
   int alerts = 0;
   for (auto const& row : rows) {
     CAPTURE(row.failpoint);
-    REQUIRE(place.user().post(trigger_path(job)).status == 202);
-    auto client = place.runner();
+    REQUIRE(fixture.user().post(trigger_path(job)).status == 202);
+    auto client = fixture.runner();
     REQUIRE(client.enroll().status == 200);
     auto const claims = claims_of(client.claim(5));
     REQUIRE(claims.size() == 1);
-    place.dies_at(row.failpoint);
-    place.ask([&] { return client.complete(claims.front(), "failed"); });
-    REQUIRE(place.is_dead());
-    CHECK(left_of(place, job) == row.left);
-    place.start();
-    REQUIRE(all_sent(place, job, ++alerts));
-    check_messages(place.hook.take(), 1);
+    fixture.dies_at(row.failpoint);
+    fixture.ask([&] { return client.complete(claims.front(), "failed"); });
+    REQUIRE(fixture.is_dead());
+    CHECK(left_of(fixture, job) == row.left);
+    fixture.start();
+    REQUIRE(all_sent(fixture, job, ++alerts));
+    check_messages(fixture.hook.take(), 1);
   }
-  CHECK(history_of(place, job) == "job_failed sent 1, job_failed sent 1");
+  CHECK(history_of(fixture, job) == "job_failed sent 1, job_failed sent 1");
 }
 
 }  // namespace

@@ -118,9 +118,9 @@ bool freezer::hold(kind kind, std::mt19937& dice) {
 
 /// Nothing when all candidates stand still already.
 std::optional<freezer::standstill> freezer::choose(kind kind, std::mt19937& dice) const {
-  if (kind == redis && !stands_still(redis)) return standstill{kind, "Redis", {redis_}, {}, {}};
-  if (kind == session && !stands_still(postgres)) return choose_session(dice);
-  if (kind == postgres && !stands_still(postgres) && !stands_still(session))
+  if (kind == redis && !is_frozen(redis)) return standstill{kind, "Redis", {redis_}, {}, {}};
+  if (kind == session && !is_frozen(postgres)) return choose_session(dice);
+  if (kind == postgres && !is_frozen(postgres) && !is_frozen(session))
     return standstill{kind, "PostgreSQL", {postgres_}, {}, {}};
   if (kind != instance) return std::nullopt;
   auto awake = instances_;
@@ -135,9 +135,9 @@ std::optional<freezer::standstill> freezer::choose_session(std::mt19937& dice) c
   std::vector<pid_t> all, busy;
   for (auto const pid : children_of(postgres_)) {
     auto const title = title_of(pid);
-    bool const stands = std::any_of(reauthorization_.begin(), reauthorization_.end(),
+    bool const frozen = std::any_of(reauthorization_.begin(), reauthorization_.end(),
                                     [&](auto const& s) { return s.pids.front() == pid; });
-    if (!title.starts_with(of_service) || stands) continue;
+    if (!title.starts_with(of_service) || frozen) continue;
     all.push_back(pid);
     if (!title.ends_with(" idle")) busy.push_back(pid);
   }
@@ -146,7 +146,7 @@ std::optional<freezer::standstill> freezer::choose_session(std::mt19937& dice) c
   return standstill{session, "a session of PostgreSQL", {one_of(dice, from_busy ? busy : all)}, {}, {}};
 }
 
-bool freezer::stands_still(kind kind) const {
+bool freezer::is_frozen(kind kind) const {
   return std::any_of(reauthorization_.begin(), reauthorization_.end(),
                      [&](auto const& standstill) { return standstill.kind == kind; });
 }

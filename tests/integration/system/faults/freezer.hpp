@@ -55,7 +55,7 @@ class freezer {
   bool hold(kind kind, std::mt19937& dice);
   std::optional<standstill> choose(kind kind, std::mt19937& dice) const;
   std::optional<standstill> choose_session(std::mt19937& dice) const;
-  bool stands_still(kind kind) const;
+  bool is_frozen(kind kind) const;
   void go_on(std::list<standstill>::iterator entry);
 
   pid_t redis_, postgres_;

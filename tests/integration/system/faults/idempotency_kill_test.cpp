@@ -25,14 +25,14 @@ std::string key_of(int trigger) {
 /// The clients' knowledge about a key: the runs that were acknowledged to them.
 struct recorder {
   std::mutex mutex{};
-  std::map<std::string, std::set<std::string>> told{};
+  std::map<std::string, std::set<std::string>> reported{};
   std::atomic<int> answered = 0, retried = 0, others = 0;
 
   /// Returns true if the trigger is acknowledged, so that its sender is done.
   bool hear(int trigger, answer const& got) {
     if (got.status == 202) {
       std::lock_guard const lock(mutex);
-      told[key_of(trigger)].insert(text_of(body_of(got), "/data/runId"));
+      reported[key_of(trigger)].insert(text_of(body_of(got), "/data/runId"));
       ++answered;
       return true;
     }
@@ -112,8 +112,8 @@ struct triggering {
     std::map<std::string, std::set<std::string>> stored;
     for (auto const& row : fleet.sql("SELECT key, run_id FROM idempotency_keys WHERE job_id = '" + job + "'"))
       stored[row[0]].insert(row[1]);
-    CHECK(record.told.size() == keys);
-    CHECK(record.told == stored);
+    CHECK(record.reported.size() == keys);
+    CHECK(record.reported == stored);
     auto const all = std::to_string(keys);
     CHECK(count("runs WHERE job_id = '" + job + "'") == all);
     CHECK(count("audit_log WHERE action = 'job.triggered' AND resource_id = '" + job + "'") == all);
@@ -145,7 +145,7 @@ TEST_CASE("the set checker sees a key that was forgotten between its two trigger
   REQUIRE(try_once(client, trigger_path(job), 0, record));
   fleet.sql("DELETE FROM idempotency_keys WHERE job_id = '" + job + "'");
   REQUIRE(try_once(client, trigger_path(job), 0, record));
-  CHECK(record.told.at(key_of(0)).size() == 2);
+  CHECK(record.reported.at(key_of(0)).size() == 2);
 }
 
 TEST_CASE("killed between a keyed trigger's COMMIT and its answer: the retry is told of that run") {

@@ -31,13 +31,13 @@ class stopped_postgres {
 class connection_hog {
  public:
   explicit connection_hog(fleet const& fleet) {
-    auto const places = std::stoul(fleet.sql(
+    auto const indexes = std::stoul(fleet.sql(
         "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int")
-                                       [0][0]);
+                                        [0][0]);
     // The service would win the race for its own connections: it gets none until all are taken.
     fleet.sql("ALTER ROLE svc_app CONNECTION LIMIT 0");
     fleet.sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'svc_app'");
-    REQUIRE(comes_true([&] { return fill(fleet.owner_url(), places); }, patience));
+    REQUIRE(comes_true([&] { return fill(fleet.owner_url(), indexes); }, patience));
     fleet.sql("ALTER ROLE svc_app CONNECTION LIMIT -1");
   }
 
@@ -45,8 +45,8 @@ class connection_hog {
   using held = std::unique_ptr<PGconn, decltype(&PQfinish)>;
 
   /// Whether it holds all; a session that is being refused takes a connection for a moment.
-  bool fill(std::string const& url, std::size_t places) {
-    while (all_.size() < places) {
+  bool fill(std::string const& url, std::size_t indexes) {
+    while (all_.size() < indexes) {
       held hold(PQconnectdb(url.c_str()), &PQfinish);
       if (PQstatus(hold.get()) != CONNECTION_OK) return false;
       all_.push_back(std::move(hold));

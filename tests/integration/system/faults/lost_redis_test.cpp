@@ -108,9 +108,9 @@ TEST_CASE(
   while (clock::now() < start + observed) open.measure(connections);
   auto const intervals = (clock::now() - start) / probed_each + 1;
   auto const most = static_cast<long long>(workers_of(fleet)) * intervals;
-  auto const told = static_cast<long long>(workers_of(fleet)) * (observed / std::chrono::seconds(1) + 1);
-  CHECK(asked_of_redis(fleet) - asked <= told);
-  CHECK(open.count() > 10 * static_cast<std::size_t>(told));
+  auto const reported = static_cast<long long>(workers_of(fleet)) * (observed / std::chrono::seconds(1) + 1);
+  CHECK(asked_of_redis(fleet) - asked <= reported);
+  CHECK(open.count() > 10 * static_cast<std::size_t>(reported));
   auto const probes = calls_of(fleet, {"role"}) - roles;
   CHECK(probes > 0);
   CHECK(probes <= most);

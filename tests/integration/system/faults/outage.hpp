@@ -73,7 +73,7 @@ class writers {
 
   std::size_t acknowledged() const {
     std::lock_guard const lock(mutex_);
-    return told_.size();
+    return reported_.size();
   }
   int refused() const { return refused_; }
 
@@ -95,10 +95,10 @@ class writers {
     std::set<std::string> stored;
     for (auto const& row : ask("SELECT id FROM tests UNION ALL SELECT id FROM runs")) stored.insert(row[0]);
     int lost = 0;
-    for (auto const& id : told_) lost += stored.contains(id) ? 0 : 1;
+    for (auto const& id : reported_) lost += stored.contains(id) ? 0 : 1;
     CHECK(lost == 0);
-    MESSAGE(told_.size() << " acknowledged, " << refused_.load() << " refused, slowest answer " << slowest_.load()
-                         << " ms");
+    MESSAGE(reported_.size() << " acknowledged, " << refused_.load() << " refused, slowest answer " << slowest_.load()
+                             << " ms");
   }
 
  private:
@@ -111,7 +111,7 @@ class writers {
       std::lock_guard const lock(mutex_);
       slowest_ = std::max<long>(slowest_, took.count());
       if (got.status == wanted)
-        told_.insert(text_of(body_of(got), id));
+        reported_.insert(text_of(body_of(got), id));
       else if (got.status == 503 && got.header("retry-after"))
         ++refused_;
       else
@@ -124,7 +124,7 @@ class writers {
   std::atomic<int> refused_{0}, late_{0};
   std::atomic<long> slowest_{0};
   mutable std::mutex mutex_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
   std::string strange_;  ///< the last answer that was neither
   std::vector<std::thread> threads_;
 };

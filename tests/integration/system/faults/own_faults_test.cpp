@@ -74,7 +74,7 @@ std::string at_port(std::string const& host, int port) {
   return "http://" + host + ":" + std::to_string(port) + "/";
 }
 
-std::string canary_at(http_server const& server) {
+std::string connectivity_probe_at(http_server const& server) {
   return std::string(uplink_address) + ":" + std::to_string(server.port());
 }
 
@@ -160,16 +160,18 @@ TEST_CASE("DNS servers that die and an uplink that is cut make errors with their
     if (!connection.request().empty()) connection.send(answer_of(200, "Connection: close\r\n", "ok"));
   };
   http_server near(well), far({.address = uplink_address}, well);
-  http_server one_canary({.address = uplink_address}, well), other_canary({.address = uplink_address}, well);
+  http_server one_connectivity_probe({.address = uplink_address}, well),
+      other_connectivity_probe({.address = uplink_address}, well);
   std::optional<dns_server> names(std::in_place,
                                   [](dns_question const& q) { return dns_addresses(q, {"127.0.0.1"}, 0); });
   frequent_watch watch({"SVC_CHECKS_RESOLVERS=127.0.0.1:" + std::to_string(names->port()),
-                        "SVC_CHECKS_CANARIES=" + canary_at(one_canary) + "," + canary_at(other_canary),
+                        "SVC_CHECKS_CANARIES=" + connectivity_probe_at(one_connectivity_probe) + "," +
+                            connectivity_probe_at(other_connectivity_probe),
                         "SVC_OUTGOING_ALLOW_CIDRS=127.0.0.0/8," + std::string(uplink_address) + "/32",
                         "SVC_CHECKS_PER_TARGET_PER_MINUTE=1000000"});
   watch.add("named", at_port("a.test", near.port()), 12);
   watch.add("outside", at_port(uplink_address, far.port()), 12);
-  // This monitor keeps the canaries in use until the last moment.
+  // This monitor keeps the connectivity probes in use until the last moment.
   watch.add("gone", at_port("127.0.0.1", free_port()), 1);
   CHECK(watch.all_become("named", "up"));
   CHECK(watch.all_become("outside", "up"));

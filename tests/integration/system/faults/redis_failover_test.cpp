@@ -39,17 +39,17 @@ doomed_token make_doomed(api_client& owner, std::string const& name) {
 /// loses them. No key is used before the new primary is there, because a refusal would tell the new primary what it
 /// lacks. The keys are used for reads, because writes ask PostgreSQL again. While a key is believed, it has the wrong
 /// kind for a read.
-class forgotten_keys {
+class lost_keys {
  public:
-  forgotten_keys(instances_on_group const& group, api_client& owner) : group_(group), job_(make_job(owner)) {
+  lost_keys(instances_on_group const& group, api_client& owner) : group_(group), job_(make_job(owner)) {
     // This is the most that a job may have.
     for (int i = 0; i < 10; ++i) all_.push_back(make_key(owner, job_, "forgotten " + std::to_string(i)));
     for (auto const& key : all_)
       for (auto& client : group_.clients(key.key)) CHECK(said_to(client) == "wrong_token_kind");
   }
-  ~forgotten_keys() { finish(); }
-  forgotten_keys(forgotten_keys const&) = delete;
-  forgotten_keys& operator=(forgotten_keys const&) = delete;
+  ~lost_keys() { finish(); }
+  lost_keys(lost_keys const&) = delete;
+  lost_keys& operator=(lost_keys const&) = delete;
 
   void revoke(api_client& owner) const {
     for (auto const& key : all_) CHECK(owner.del("/api/jobs/" + job_ + "/trigger-keys/" + key.id).status == 204);
@@ -98,12 +98,12 @@ class failover {
     auto const early = make_doomed(owner_, name_ + " early"), late = make_doomed(owner_, name_ + " late");
     warm(early);
     warm(late);
-    forgotten_keys forgotten(group_, owner_);
+    lost_keys dropped(group_, owner_);
     token_uses good(group_, group_.member.token);
     revoke(early);
     group_.group.stop_replication();
     revoke(late);
-    forgotten.revoke(owner_);
+    dropped.revoke(owner_);
     token_uses dead_early(group_, early.key), dead_late(group_, late.key);
 
     auto const counted = group_.switches();
@@ -112,13 +112,13 @@ class failover {
     auto const local = spend(by_key, trigger_path(job_));
     REQUIRE(comes_true([&] { return group_.group.switched(); }, sentinel_group::patience));
     auto const start = clock::now();
-    forgotten.try_all();
+    dropped.try_all();
     CHECK(group_.limits_become("shared", followed_within));
     auto const took = std::chrono::duration_cast<milliseconds>(clock::now() - start);
     check_shown(counted);
     auto const after = spend(by_key, trigger_path(job_));
     CHECK(shared + local + after <= 2 * key_limit + static_cast<int>(instances_on_group::size));
-    forgotten.finish();
+    dropped.finish();
     check_exact();
     for (auto* uses : {&dead_early, &dead_late, &good}) uses->stop();
     CHECK(dead_early.passed() == 0);

@@ -67,30 +67,31 @@ made_token make_token(restored_database const& database, std::string const& name
 
 TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is executed twice without being told") {
   auto& files = shared_fleet();
-  restored_database place(files);
+  restored_database database(files);
   for (std::string const name : {"ada", "bob"})
-    place.admin({"create-user", "--email", name + "@example.org", "--name", name});
-  place.admin({"create-organization", "--slug", "acme", "--name", "Acme"});
-  place.admin({"create-project", "--organization", "acme", "--slug", "shop", "--name", "Shop"});
+    database.admin({"create-user", "--email", name + "@example.org", "--name", name});
+  database.admin({"create-organization", "--slug", "acme", "--name", "Acme"});
+  database.admin({"create-project", "--organization", "acme", "--slug", "shop", "--name", "Shop"});
   for (std::string const name : {"ada", "bob"})
-    place.admin({"add-member", "--organization", "acme", "--user", name + "@example.org", "--role", "org_owner"});
-  auto const keeps = make_token(place, "keeps"), leaked = make_token(place, "leaked"),
-             turned = make_token(place, "turned");
-  auto const runner_token = text_of(place.admin({"create-runner", "--project", "acme/shop", "--name", "r"}), "/key");
-  auto const lost_runner = place.admin({"create-runner", "--project", "acme/shop", "--name", "lost"});
+    database.admin({"add-member", "--organization", "acme", "--user", name + "@example.org", "--role", "org_owner"});
+  auto const keeps = make_token(database, "keeps"), leaked = make_token(database, "leaked"),
+             turned = make_token(database, "turned");
+  auto const runner_token =
+      text_of(database.admin({"create-runner", "--project", "acme/shop", "--name", "r"}), "/key");
+  auto const lost_runner = database.admin({"create-runner", "--project", "acme/shop", "--name", "lost"});
 
-  auto before = std::make_unique<installation>(place, files);
+  auto before = std::make_unique<installation>(database, files);
   auto ada = before->client(keeps.key);
   auto const job = make_job(ada), busy_job = make_job(ada);
   auto const key = make_key(ada, job, "leaked");
   {
     traffic busy(before->url, before->ca_file, keeps.key, busy_job);
-    place.back_up();
+    database.back_up();
     busy.stop();
     CHECK(busy.answered() > 5);
     CHECK(busy.failed() == 0);
   }
-  place.sql("DELETE FROM run_queue");  // leftovers of the traffic; the runs below are claimed in turn
+  database.sql("DELETE FROM run_queue");  // leftovers of the traffic; the runs below are claimed in turn
 
   // The state at the time of the restore: one run has ended, one runs, one waits, a schedule is almost due.
   auto runner = before->runner(runner_token);
@@ -106,10 +107,11 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
                        R"({"name":"nightly","jobType":"command","cronSchedule":"0 3 1 1 *","tests":[{"id":")" +
                            text_of(body_of(ada.get("/api/tests")), "/data/0/id") + R"("}]})")),
       "/id");
-  place.sql("UPDATE jobs SET next_run_at = clock_timestamp() + interval '1 second' WHERE id = '" + scheduled + "'");
+  database.sql("UPDATE jobs SET next_run_at = clock_timestamp() + interval '1 second' WHERE id = '" + scheduled +
+               "'");
   // The time has a numeric offset, because recovery_target_time takes no Z.
   auto const time =
-      place.sql("SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00')")[0][0];
+      database.sql("SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00')")[0][0];
   std::this_thread::sleep_for(milliseconds(50));
 
   // The later changes are lost.
@@ -117,17 +119,17 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
   CHECK(ada.del("/api/jobs/" + job + "/trigger-keys/" + key.id).status == 204);
   auto const rotated = ada.post("/api/cli-tokens/" + turned.id + "/rotate", "{}");
   REQUIRE_MESSAGE(rotated.status < 300, rotated.body);
-  place.admin({"revoke-runner", text_of(lost_runner, "/id")});
+  database.admin({"revoke-runner", text_of(lost_runner, "/id")});
   // This token belongs to a user who lost nothing, so that only Redis still remembers it.
-  auto const young = make_token(place, "young", "bob");
+  auto const young = make_token(database, "young", "bob");
   CHECK(before->status_of(young.key) == 200);
   CHECK(before->status_of(leaked.key) == 401);
   REQUIRE(runner.complete(held, "passed").status == 204);
   REQUIRE(runner.complete(claims_of(runner.claim(2)).at(0), "passed").status == 204);
   REQUIRE(comes_true(
-      [&] { return place.sql("SELECT count(*) FROM run_history WHERE trigger = 'schedule'")[0][0] == "1"; },
+      [&] { return database.sql("SELECT count(*) FROM run_history WHERE trigger = 'schedule'")[0][0] == "1"; },
       patience));
-  auto const forgotten = trigger(ada, job);
+  auto const dropped = trigger(ada, job);
 
   // The access log names the revoked tokens, for an operator whose former database is gone.
   auto const log = before->service->process().err().text();
@@ -139,44 +141,45 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
   // These are the steps: end the instances, query the former database, restore, settle, empty Redis, serve.
   CHECK(before->service->process().stop() == 0);
   before.reset();
-  auto const lost_rights = place.tell("ended_since.sql", time);
+  auto const lost_rights = database.ask("ended_since.sql", time);
   for (auto const& id : {leaked.id, key.id, turned.id, text_of(lost_runner, "/id")})
     CHECK(lost_rights.find(id) != std::string::npos);
   CHECK(lost_rights.find(keeps.id) == std::string::npos);
-  auto const told = place.tell("changes_since.sql", time);
-  for (auto const& part : {forgotten, waiting, running, std::string("cli_token.created")})
-    CHECK(told.find(part) != std::string::npos);
+  auto const reported = database.ask("changes_since.sql", time);
+  for (auto const& part : {dropped, waiting, running, std::string("cli_token.created")})
+    CHECK(reported.find(part) != std::string::npos);
   // A copy of the archive's end gives the same result, if the database cannot be read any more.
-  place.restore({});
-  CHECK(place.tell("ended_since.sql", time) == lost_rights);
-  CHECK(place.tell("changes_since.sql", time) == told);
-  place.restore(time);
+  database.restore({});
+  CHECK(database.ask("ended_since.sql", time) == lost_rights);
+  CHECK(database.ask("changes_since.sql", time) == reported);
+  database.restore(time);
   auto const state = [&](std::string const& run) {
-    auto const in_queue = place.sql("SELECT status FROM run_queue WHERE run_id = '" + run + "'");
+    auto const in_queue = database.sql("SELECT status FROM run_queue WHERE run_id = '" + run + "'");
     return in_queue.empty() ? std::string("not there") : in_queue[0][0];
   };
   // Otherwise the steps below would change nothing.
-  REQUIRE(place.sql("SELECT revoked_at IS NULL FROM tokens WHERE id = '" + leaked.id + "'")[0][0] == "t");
+  REQUIRE(database.sql("SELECT revoked_at IS NULL FROM tokens WHERE id = '" + leaked.id + "'")[0][0] == "t");
   REQUIRE(state(running) == "running");
   REQUIRE(state(waiting) == "queued");
-  REQUIRE(state(forgotten) == "not there");
+  REQUIRE(state(dropped) == "not there");
 
-  CHECK(place.admin({"revoke-tokens"}, lost_rights + "\n# not there\n" + young.id + "\n").at("revoked").as_int64() ==
-        4);
+  CHECK(
+      database.admin({"revoke-tokens"}, lost_rights + "\n# not there\n" + young.id + "\n").at("revoked").as_int64() ==
+      4);
   std::string const reason = "The database was restored; whether this run was executed is not known.";
   auto const now =
-      place.sql("SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')")[0][0];
+      database.sql("SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')")[0][0];
   std::vector<std::string> const end{"end-runs", "--before", now, "--reason", reason, "--missed-schedules"};
-  CHECK(place.admin(end).at("runs").as_int64() == 2);
+  CHECK(database.admin(end).at("runs").as_int64() == 2);
   CHECK(state(waiting) == "queued");
   auto sure = end;
   sure.emplace_back("--yes");
-  auto const did = place.admin(sure);
+  auto const did = database.admin(sure);
   CHECK(did.at("runs").as_int64() == 2);
   CHECK(did.at("skippedSchedules").as_int64() == 1);
-  CHECK(place.redis().ask({"FLUSHALL"}) == "OK");
+  CHECK(database.redis().ask({"FLUSHALL"}) == "OK");
 
-  installation const after(place, files);
+  installation const after(database, files);
   auto again = after.client(keeps.key);
   CHECK(after.status_of(keeps.key) == 200);
   for (auto const& dead : {leaked.key, turned.key, young.key, text_of(body_of(rotated), "/token/key")}) {
@@ -198,9 +201,9 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
     CHECK(text_of(seen, "/errorDetails") == reason);
   }
   CHECK(text_of(body_of(again.get("/api/runs/" + ended)), "/status") == "passed");
-  CHECK(again.get("/api/runs/" + forgotten).status == 404);
-  CHECK(place.sql("SELECT count(*) FROM run_history WHERE trigger = 'schedule'")[0][0] == "0");
-  CHECK(place.sql("SELECT count(*) FROM audit_log WHERE action IN ('run.ended', 'job.schedule_skipped')")[0][0] ==
+  CHECK(again.get("/api/runs/" + dropped).status == 404);
+  CHECK(database.sql("SELECT count(*) FROM run_history WHERE trigger = 'schedule'")[0][0] == "0");
+  CHECK(database.sql("SELECT count(*) FROM audit_log WHERE action IN ('run.ended', 'job.schedule_skipped')")[0][0] ==
         "3");
 
   // New traffic works as usual.
@@ -208,7 +211,7 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
   auto const claim = claims_of(back.claim(2)).at(0);
   CHECK(text_of(claim, "/runId") == fresh);
   CHECK(back.complete(claim, "passed").status == 204);
-  auto const another = make_token(place, "another");
+  auto const another = make_token(database, "another");
   CHECK(after.status_of(another.key) == 200);
   CHECK(again.del("/api/cli-tokens/" + another.id).status == 204);
   CHECK(after.status_of(another.key) == 401);
@@ -217,8 +220,8 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
 TEST_CASE("revoke-tokens and end-runs refuse what they cannot read, and change nothing") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  temporary_directory const place;
-  CHECK_THROWS_WITH(fleet.admin({"revoke-tokens", place.write("ids", tenant.token_id + "\nsvc_live_abc\n")}),
+  temporary_directory const directory;
+  CHECK_THROWS_WITH(fleet.admin({"revoke-tokens", directory.write("ids", tenant.token_id + "\nsvc_live_abc\n")}),
                     doctest::Contains("Nothing was revoked"));
   CHECK(fleet.client(0, tenant.token).get("/api/auth/whoami").status == 200);
   CHECK_THROWS(fleet.admin({"end-runs", "--before", "yesterday", "--reason", "x", "--yes"}));

@@ -14,12 +14,12 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The lines of docs/backup.md.
-std::string archiving(std::string const& place) {
-  fs::create_directory(place + "/archive");
-  fs::permissions(place, fs::perms::all);
-  fs::permissions(place + "/archive", fs::perms::all);
-  return "wal_level = replica\narchive_mode = on\narchive_command = 'test ! -f " + place + "/archive/%f && cp %p " +
-         place + "/archive/%f'\n";
+std::string archiving(std::string const& spot) {
+  fs::create_directory(spot + "/archive");
+  fs::permissions(spot, fs::perms::all);
+  fs::permissions(spot + "/archive", fs::perms::all);
+  return "wal_level = replica\narchive_mode = on\narchive_command = 'test ! -f " + spot + "/archive/%f && cp %p " +
+         spot + "/archive/%f'\n";
 }
 
 std::string binaries_of(private_postgres const& server) {
@@ -32,10 +32,10 @@ void run_shell(std::string const& command) {
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);  // NOLINT(cert-env33-c)
 }
 
-std::string tell_by_psql(private_postgres const& server, std::string const& url, std::string const& file,
-                         std::string const& since) {
-  temporary_directory const place;
-  auto const out = place.path() + "/told";
+std::string ask_by_psql(private_postgres const& server, std::string const& url, std::string const& file,
+                        std::string const& since) {
+  temporary_directory const directory;
+  auto const out = directory.path() + "/told";
   run_shell(binaries_of(server) + "psql -X -At -F ' ' -v ON_ERROR_STOP=1 -v since='" + since +
             "' -f " SVC_SCHEMA_DIRECTORY "/../../deploy/postgres/" + file + " '" + url + "' >" + out);
   std::ifstream input(out);
@@ -51,7 +51,7 @@ void make_service_database(std::string const& superuser_url, std::string const& 
   if (migration.wait() != 0) throw std::runtime_error(migration.err().text());
 }
 
-restored_database::restored_database(fleet& fleet) : fleet_(fleet), postgres_(archiving(place_.path())) {
+restored_database::restored_database(fleet& fleet) : fleet_(fleet), postgres_(archiving(directory_.path())) {
   make_service_database(url("postgres"), url("svc", "svc_owner"));
 }
 
@@ -76,30 +76,30 @@ std::unique_ptr<configured_service> restored_database::serve() const {
 boost::json::object restored_database::admin(std::vector<std::string> arguments, std::string const& input) const {
   arguments.insert(arguments.begin(), "admin");
   arguments.insert(arguments.end(), {"--config", fleet_.text("configFile"), "--json"});
-  if (!input.empty()) arguments.push_back(place_.write("input", input));
+  if (!input.empty()) arguments.push_back(directory_.write("input", input));
   service command(arguments, environment());
   if (command.wait() != 0) throw std::runtime_error("svcd admin " + arguments[1] + ": " + command.err().text());
   return boost::json::parse(command.out().text()).as_object();
 }
 
-std::string restored_database::tell(std::string const& file, std::string const& since) const {
-  return tell_by_psql(postgres_, url("svc"), file, since);
+std::string restored_database::ask(std::string const& file, std::string const& since) const {
+  return ask_by_psql(postgres_, url("svc"), file, since);
 }
 
 void restored_database::back_up() const {
-  run_shell(binaries_of(postgres_) + "pg_basebackup -D " + place_.path() + "/base -c fast -d '" + url("postgres") +
-            "'");
+  run_shell(binaries_of(postgres_) + "pg_basebackup -D " + directory_.path() + "/base -c fast -d '" +
+            url("postgres") + "'");
 }
 
 void restored_database::restore(std::string const& out) {
   postgres_.stop();
   auto const data = postgres_.directory() + "/data";
-  run_shell("rm -rf " + data + ".given-up && mv " + data + " " + data + ".given-up && cp -a " + place_.path() +
+  run_shell("rm -rf " + data + ".given-up && mv " + data + " " + data + ".given-up && cp -a " + directory_.path() +
             "/base " + data);
   auto const goal = out.empty() ? std::string("archive_mode = off\n")
                                 : "recovery_target_time = '" + out + "'\nrecovery_target_action = 'promote'\n";
   std::ofstream(data + "/postgresql.auto.conf", std::ios::app)
-      << "restore_command = 'cp " << place_.path() << "/archive/%f %p'\n"
+      << "restore_command = 'cp " << directory_.path() << "/archive/%f %p'\n"
       << goal;
   run_shell("touch " + data + "/recovery.signal && chown -R --reference=" + data + ".given-up " + data);
   postgres_.start();

@@ -19,7 +19,7 @@ class restored_database {
   std::unique_ptr<configured_service> serve() const;
   boost::json::object admin(std::vector<std::string> arguments, std::string const& input = {}) const;
   sql_rows sql(std::string const& statements) const { return ask_postgres(url("svc"), statements); }
-  std::string tell(std::string const& file, std::string const& since) const;
+  std::string ask(std::string const& file, std::string const& since) const;
 
   void back_up() const;
   /// Stops the server, replaces its data by the backup and replays the archive up to that time. Empty: to the end of
@@ -32,7 +32,7 @@ class restored_database {
   std::vector<std::string> environment() const;
 
   fleet& fleet_;
-  temporary_directory place_;  ///< archive and backup; any user may write
+  temporary_directory directory_;  ///< archive and backup; any user may write
   private_redis redis_;
   private_postgres postgres_;
 };
@@ -41,8 +41,8 @@ class restored_database {
 void make_service_database(std::string const& superuser_url, std::string const& owner_url);
 
 /// Returns psql's output for one of deploy/postgres/*.sql on a server with that URL.
-std::string tell_by_psql(private_postgres const& server, std::string const& url, std::string const& file,
-                         std::string const& since);
+std::string ask_by_psql(private_postgres const& server, std::string const& url, std::string const& file,
+                        std::string const& since);
 
 /// Throws when the shell's command fails.
 void run_shell(std::string const& command);

@@ -67,7 +67,7 @@ class healthy_target {
 
   boost::asio::io_context io_;
   local::acceptor acceptor_;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard_{io_.get_executor()};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> policy_{io_.get_executor()};
   std::thread thread_;
 };
 
@@ -118,10 +118,10 @@ TEST_CASE("a path that loses attempts: retries make no outages of it, and withou
   int const checks = long_form("TEST_FALSE_ALARM_CHECKS", short_of_checks);
   bool const is_long = checks > short_of_checks;
   int const monitors = is_long ? 6000 : 400;
-  temporary_directory const place;
-  healthy_target const target(place.path() + "/target");
+  temporary_directory const directory;
+  healthy_target const target(directory.path() + "/target");
   auto const address = "127.0.0.1:" + std::to_string(free_port());
-  fault_proxy path(address, place.path() + "/target", {.cut = is_long ? 0.01 : 0.05}, 1);
+  fault_proxy path(address, directory.path() + "/target", {.cut = is_long ? 0.01 : 0.05}, 1);
   frequent_checks watched;
   watched.add("default", address, monitors, "{}");
   watched.add("control", address, monitors, R"({"retryStrategy":{"maxRetries":0}})");

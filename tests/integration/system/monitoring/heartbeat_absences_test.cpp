@@ -24,12 +24,12 @@ struct absence_fixture {
   /// A request that waits for PostgreSQL is answered 503 within a second, as it is after ten with the default.
   fleet all{3, {"SVC_HTTP_DEADLINE=1s"}};
   tenant owner = all.make_tenant();
-  std::vector<made_heartbeat> beats{};
+  std::vector<made_heartbeat> pings{};
 
   absence_fixture() {
     for (int i = 0; i < heartbeat_count; ++i)
-      beats.push_back(make_heartbeat(all, owner, {}, R"("schedule":{"everySeconds":30},"graceSeconds":0)"));
-    for (auto const& each : beats) CHECK(all.client(0).get(each.path()).status == 200);
+      pings.push_back(make_heartbeat(all, owner, {}, R"("schedule":{"everySeconds":30},"graceSeconds":0)"));
+    for (auto const& each : pings) CHECK(all.client(0).get(each.path()).status == 200);
   }
 
   /// The deadlines are spread over two seconds from now; no absence has been noticed before.
@@ -60,7 +60,7 @@ struct absence_fixture {
     std::vector<std::unique_ptr<stopped_process>> stopped;
     for (auto const pid : frozen) stopped.push_back(std::make_unique<stopped_process>(pid));
     std::vector<std::thread> clients;
-    for (std::size_t i = 0; i < beats.size(); ++i) clients.emplace_back([this, i] { send_until_heard(beats[i], i); });
+    for (std::size_t i = 0; i < pings.size(); ++i) clients.emplace_back([this, i] { send_until_heard(pings[i], i); });
     std::this_thread::sleep_for(how_long);
     stopped.clear();
     for (auto& each : clients) each.join();
@@ -85,11 +85,11 @@ TEST_CASE(
 
   // The silence of one is still noticed once it could have been heard.
   db.plan_deadlines();
-  for (auto const& each : db.beats) {
-    if (&each != &db.beats.front()) CHECK(db.all.client(1).get(each.path()).status == 200);
+  for (auto const& each : db.pings) {
+    if (&each != &db.pings.front()) CHECK(db.all.client(1).get(each.path()).status == 200);
   }
   CHECK(comes_true([&] { return db.outages() == "1"; }, 30s));
-  CHECK(db.all.word("SELECT monitor_id FROM outages") == db.beats.front().id);
+  CHECK(db.all.word("SELECT monitor_id FROM outages") == db.pings.front().id);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::string verdict_of(fleet& fleet, made_heartbeat const& heartbeat) {
   return one_value(fleet, "SELECT verdict FROM monitor_status WHERE monitor_id = '" + heartbeat.id + "'");
 }
 
-std::string beats_of(fleet& fleet, made_heartbeat const& heartbeat) {
+std::string pings_of(fleet& fleet, made_heartbeat const& heartbeat) {
   return one_value(fleet,
                    "SELECT coalesce(string_agg(signal || coalesce(':' || exit_code, '') || coalesce('=' || body, ''),"
                    " ' ' ORDER BY number), '') FROM heartbeat_beats WHERE monitor_id = '" +
@@ -43,41 +43,41 @@ bool soon(std::function<bool()> const& holds) {
 TEST_CASE("heartbeats come by GET, HEAD and POST, and their key is in no log, metric or error") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  auto const beat = make_heartbeat(fleet, tenant);
+  auto const ping = make_heartbeat(fleet, tenant);
   auto client = fleet.client(1);
-  auto const first = client.get(beat.path());
+  auto const first = client.get(ping.path());
   CHECK(first.status == 200);
   CHECK(first.body == "ok");
   CHECK(first.header("content-type").value_or("").starts_with("text/plain"));
   CHECK(first.header("ratelimit-policy").value_or("").starts_with("\"heartbeat\""));
-  CHECK(verdict_of(fleet, beat) == "up");
-  CHECK(client.call("HEAD", beat.path("start")).status == 200);
-  CHECK(client.post(beat.path("log"), "half done").status == 200);
-  CHECK(client.post(beat.path("17") + "?rid=" + uuid::generate_v7().to_string(), "no space left").status == 200);
-  CHECK(verdict_of(fleet, beat) == "down");
-  CHECK(client.post(beat.path()).status == 200);
-  CHECK(verdict_of(fleet, beat) == "up");
-  CHECK(beats_of(fleet, beat) == "success start log=half done fail:17=no space left success");
+  CHECK(verdict_of(fleet, ping) == "up");
+  CHECK(client.call("HEAD", ping.path("start")).status == 200);
+  CHECK(client.post(ping.path("log"), "half done").status == 200);
+  CHECK(client.post(ping.path("17") + "?rid=" + uuid::generate_v7().to_string(), "no space left").status == 200);
+  CHECK(verdict_of(fleet, ping) == "down");
+  CHECK(client.post(ping.path()).status == 200);
+  CHECK(verdict_of(fleet, ping) == "up");
+  CHECK(pings_of(fleet, ping) == "success start log=half done fail:17=no space left success");
 
-  auto wrong = beat.key;
+  auto wrong = ping.key;
   wrong.back() = wrong.back() == 'a' ? 'b' : 'a';
   auto const unknown = made_heartbeat{};
   CHECK(code_of(client.get("/api/heartbeats/" + wrong)) == "not_found");
   CHECK(code_of(client.get(unknown.path())) == "not_found");
-  CHECK(code_of(client.get(beat.path("256"))) == "validation_failed");
-  CHECK(code_of(client.get(beat.path() + "?rid=" + beat.key)) == "validation_failed");
-  CHECK(code_of(client.post(beat.path(), std::string(102'401, 'x'))) == "body_too_large");
-  CHECK(code_of(fleet.client(1, tenant.token).call("DELETE", beat.path())) == "method_not_allowed");
+  CHECK(code_of(client.get(ping.path("256"))) == "validation_failed");
+  CHECK(code_of(client.get(ping.path() + "?rid=" + ping.key)) == "validation_failed");
+  CHECK(code_of(client.post(ping.path(), std::string(102'401, 'x'))) == "body_too_large");
+  CHECK(code_of(fleet.client(1, tenant.token).call("DELETE", ping.path())) == "method_not_allowed");
   auto const only_post = make_heartbeat(fleet, tenant, ",\"methods\":\"post\"");
   auto const refused = client.get(only_post.path());
   CHECK(refused.status == 405);
   CHECK(refused.header("allow") == "POST, OPTIONS");
   CHECK(client.post(only_post.path()).status == 200);
-  auto const named = client.call("GET", beat.path("log"), {}, {{"X-Request-Id", beat.key}});
-  CHECK(named.header("x-request-id") != beat.key);
+  auto const named = client.call("GET", ping.path("log"), {}, {{"X-Request-Id", ping.key}});
+  CHECK(named.header("x-request-id") != ping.key);
 
   REQUIRE(logged(fleet.process(1), "/api/heartbeats/{key}/{signal}", 1));
-  auto const secret = beat.key.substr(9, 24);
+  auto const secret = ping.key.substr(9, 24);
   for (std::size_t i = 0; i < fleet.size(); ++i) {
     CHECK(fleet.process(i).err().text().find(secret) == std::string::npos);
     auto const pages = fleet.pages(i).get("/metrics").body;
@@ -85,7 +85,7 @@ TEST_CASE("heartbeats come by GET, HEAD and POST, and their key is in no log, me
     if (i == 1) CHECK(pages.find("svc_heartbeats_total{signal=\"fail\"") != std::string::npos);
   }
   for (char const* answer : {"256", "17/more", "%00"})
-    CHECK(client.get(beat.path(answer)).body.find(secret) == std::string::npos);
+    CHECK(client.get(ping.path(answer)).body.find(secret) == std::string::npos);
   CHECK(fleet.redis({"KEYS", "*" + secret + "*"}).find(secret) == std::string::npos);
 }
 
@@ -125,9 +125,9 @@ TEST_CASE("a heartbeat is made, shown with its address to who may change it, and
   CHECK(made.header("cache-control") == "no-store");
   auto const path = "/api/monitors/" + text_of(body_of(made), "/id");
   auto const url = text_of(body_of(made), "/heartbeat/url");
-  auto const beat = url.substr(url.find("/api/heartbeats/"));
-  CHECK(fleet.client(1).post(beat + "/start").status == 200);
-  CHECK(fleet.client(0).post(beat).status == 200);
+  auto const ping = url.substr(url.find("/api/heartbeats/"));
+  CHECK(fleet.client(1).post(ping + "/start").status == 200);
+  CHECK(fleet.client(0).post(ping).status == 200);
   auto const shown = body_of(owner.get(path));
   CHECK(text_of(shown, "/status") == "up");
   CHECK(text_of(shown, "/heartbeat/url") == url);
@@ -140,27 +140,27 @@ TEST_CASE("a heartbeat is made, shown with its address to who may change it, and
   CHECK(code_of(wrong) == "validation_failed");
   CHECK(owner.patch(path, R"({"config":{"graceSeconds":900}})").status == 200);
   CHECK(owner.post(path + "/pause").status == 200);
-  CHECK(fleet.client(0).post(beat + "/fail").status == 200);
+  CHECK(fleet.client(0).post(ping + "/fail").status == 200);
   CHECK(text_of(body_of(owner.get(path)), "/status") == "paused");
   CHECK(owner.del(path).status == 204);
-  CHECK(code_of(fleet.client(0).post(beat)) == "not_found");
+  CHECK(code_of(fleet.client(0).post(ping)) == "not_found");
 }
 
 TEST_CASE("a heartbeat that does not come is down within seconds, by one vote of two instances") {
   auto& fleet = shared_fleet();
-  auto const beat = make_heartbeat(fleet, fleet.make_tenant());
-  CHECK(fleet.client(0).get(beat.path()).status == 200);
+  auto const ping = make_heartbeat(fleet, fleet.make_tenant());
+  CHECK(fleet.client(0).get(ping.path()).status == 200);
   // The data are of an earlier start, and nobody listened in between.
   fleet.sql(
       "UPDATE heartbeat_listening SET heard_at = now(), deaf_from = NULL, deaf_to = NULL;"
       "UPDATE heartbeats SET due_at = now() - interval '301 s', deadline_at = now() - interval '1 s'"
       " WHERE monitor_id = '" +
-      beat.id + "'");
-  CHECK(soon([&] { return verdict_of(fleet, beat) == "down"; }));
-  CHECK(one_value(fleet, "SELECT count(*) FROM check_raw WHERE monitor_id = '" + beat.id + "'") == "2");
-  CHECK(one_value(fleet, "SELECT count(*) FROM outages WHERE monitor_id = '" + beat.id + "'") == "1");
-  CHECK(fleet.client(1).get(beat.path()).status == 200);
-  CHECK(verdict_of(fleet, beat) == "up");
+      ping.id + "'");
+  CHECK(soon([&] { return verdict_of(fleet, ping) == "down"; }));
+  CHECK(one_value(fleet, "SELECT count(*) FROM check_raw WHERE monitor_id = '" + ping.id + "'") == "2");
+  CHECK(one_value(fleet, "SELECT count(*) FROM outages WHERE monitor_id = '" + ping.id + "'") == "1");
+  CHECK(fleet.client(1).get(ping.path()).status == 200);
+  CHECK(verdict_of(fleet, ping) == "up");
 }
 
 TEST_CASE("a key has a window of its own, and strangers that of their address") {
@@ -202,19 +202,19 @@ TEST_CASE("kill -9 around a heartbeat's COMMIT: what was answered is stored, and
   } const cases[] = {{"heartbeats.before_commit", ""}, {"heartbeats.after_commit", "fail:1"}};
   for (auto const& each : cases) {
     CAPTURE(each.where);
-    auto const beat = make_heartbeat(fleet, tenant);
+    auto const ping = make_heartbeat(fleet, tenant);
     auto const dying = fleet.beside({});
     REQUIRE(
         api_client(dying->admin_url(), {}, {}).post("/debug/failpoints", std::string(each.where) + "=exit").status ==
         200);
     api_client doomed(dying->url(), fleet.text("caFile"), {});
-    CHECK_THROWS(doomed.get(beat.path("1")));
+    CHECK_THROWS(doomed.get(ping.path("1")));
     CHECK(dying->process().wait() != 0);
-    CHECK(beats_of(fleet, beat) == each.stored);
-    CHECK(verdict_of(fleet, beat) == (*each.stored == '\0' ? "pending" : "down"));
-    CHECK(fleet.client(0).get(beat.path("1")).status == 200);
-    CHECK(verdict_of(fleet, beat) == "down");
-    CHECK(one_value(fleet, "SELECT count(*) FROM outages WHERE monitor_id = '" + beat.id + "'") == "1");
+    CHECK(pings_of(fleet, ping) == each.stored);
+    CHECK(verdict_of(fleet, ping) == (*each.stored == '\0' ? "pending" : "down"));
+    CHECK(fleet.client(0).get(ping.path("1")).status == 200);
+    CHECK(verdict_of(fleet, ping) == "down");
+    CHECK(one_value(fleet, "SELECT count(*) FROM outages WHERE monitor_id = '" + ping.id + "'") == "1");
   }
 }
 

@@ -48,11 +48,11 @@ struct guarded_secrets {
     return providers.back();
   }
   json::object monitor_body(std::string const& label, std::string const& target, json::object config,
-                            json::array const& tell) const {
+                            json::array const& providers) const {
     config["retryStrategy"] = {{"maxRetries", 0}};
     return {{"name", label},         {"type", "http_request"},
             {"target", target},      {"frequencyMinutes", 60},
-            {"config", config},      {"alertConfig", {{"enabled", true}, {"notificationProviders", tell}}},
+            {"config", config},      {"alertConfig", {{"enabled", true}, {"notificationProviders", providers}}},
             {"description", planted}};
   }
   std::string monitor(json::object const& body) {
@@ -98,8 +98,8 @@ json::array make_providers(guarded_secrets& secrets) {
   auto const signing = [&](std::string const& text, std::string const& owner) {
     return "whsec_" + to_base64(as_bytes(secrets.secret(text, owner) + "0123456789"));
   };
-  json::array tell;
-  auto const add = [&](std::string const& id) { tell.emplace_back(id); };
+  json::array providers;
+  auto const add = [&](std::string const& id) { providers.emplace_back(id); };
   add(secrets.provider("webhook", {{"url", secrets.hook.url("/" + hook_path)},
                                    {"headers", fields},
                                    {"signingSecret", signing("signing", "hook")}}));
@@ -129,13 +129,13 @@ json::array make_providers(guarded_secrets& secrets) {
   secrets.provider("telegram", {{"botToken", "7:" + secrets.secret("bot")}, {"chatId", "7"}}, false);
   secrets.provider("pagerduty", {{"routingKey", secrets.secret("routing") + "01234567"}}, false);
   secrets.provider("ntfy", {{"topic", "t"}, {"token", "tk_" + secrets.secret("token of ntfy")}}, false);
-  return tell;
+  return providers;
 }
 
 /// Makes monitors. Each except the first goes down in its own way and notifies a receiver; the second notifies all.
-void make_monitors(guarded_secrets& secrets, json::array const& tell) {
+void make_monitors(guarded_secrets& secrets, json::array const& providers) {
   auto const plain = [&](std::string const& path) { return secrets.plain.url(path); };
-  json::array const array{tell[0]};
+  json::array const array{providers[0]};
   json::object const basic{{"type", "basic"}, {"username", "shop"}, {"password", secrets.secret("basic")}};
   json::object const bearer{{"type", "bearer"}, {"token", secrets.secret("bearer")}};
   json::object const config{{"method", "POST"},
@@ -153,7 +153,7 @@ void make_monitors(guarded_secrets& secrets, json::array const& tell) {
   };
   secrets.monitor(
       secrets.monitor_body("well", plain("/well/" + secrets.variable("PATH_OF_ONE")), action(basic), array));
-  secrets.monitor(secrets.monitor_body("fails", plain("/fails/"), action(basic), tell));
+  secrets.monitor(secrets.monitor_body("fails", plain("/fails/"), action(basic), providers));
   secrets.monitor(secrets.monitor_body("fails by token", plain("/fails/" + secrets.variable("PATH_OF_TWO")),
                                        action(bearer), array));
   json::array const wrong{{{"source", "body"}, {"comparison", "equals"}, {"expected", "x"}}},
@@ -222,7 +222,7 @@ void make_heartbeat(guarded_secrets& secrets) {
 }
 
 /// Returns everything that users, operators and other receivers can see, by place.
-std::vector<std::pair<std::string, std::string>> all_places(guarded_secrets& secrets) {
+std::vector<std::pair<std::string, std::string>> all_files(guarded_secrets& secrets) {
   auto owner = secrets.fleet.client(0, secrets.tenant.token);
   // This viewer may not see the address of a heartbeat.
   auto viewer = secrets.fleet.client(1, secrets.fleet.make_member(secrets.tenant, "project_viewer").token);
@@ -270,8 +270,8 @@ TEST_CASE(
   for (int i = 0; i < 4; ++i) open.push_back(random_alphanumeric(24));
   secrets.planted =
       open[0] + " " + hex(open[1]) + " " + to_base64(as_bytes("it is " + open[2])) + " " + percent_encoded(open[3]);
-  auto const tell = make_providers(secrets);
-  make_monitors(secrets, tell);
+  auto const providers = make_providers(secrets);
+  make_monitors(secrets, providers);
   make_heartbeat(secrets);
   REQUIRE(secrets.fleet.redis({"SET", "planted", secrets.planted}) == "OK");
   CHECK(secrets.fleet.client(0).call("GET", "/livez", {}, {{"X-Request-Id", open[0]}}).status == 200);
@@ -285,28 +285,28 @@ TEST_CASE(
       },
       60s));
 
-  auto const places = all_places(secrets);
-  for (auto const& [place, content] : places) {
-    CAPTURE(place);
+  auto const paths = all_files(secrets);
+  for (auto const& [spot, content] : paths) {
+    CAPTURE(spot);
     CHECK_FALSE(content.empty());
     for (auto const& [label, secret] : secrets.secrets) {
-      if (secret.second == place) continue;
+      if (secret.second == spot) continue;
       CAPTURE(label);
       CHECK_FALSE(reveals(content, secret.first));
     }
-    if (place == "PostgreSQL" || place == "Redis" || place == "answers") {
+    if (spot == "PostgreSQL" || spot == "Redis" || spot == "answers") {
       for (auto const& each : open) CHECK(reveals(content, each));
     }
     // A provider's own receiver gets the secrets that it needs.
     for (auto const& [label, secret] : secrets.secrets) {
-      if (secret.second != place || label.ends_with("signing")) continue;
+      if (secret.second != spot || label.ends_with("signing")) continue;
       CAPTURE(label);
       CHECK(reveals(content, secret.first));
     }
-    if (place == "environment") CHECK(content.find("SVC_SMTP_PASSWORD_FILE=") != content.npos);
-    if (place == "mails") CHECK(content.find("fails") != content.npos);
+    if (spot == "environment") CHECK(content.find("SVC_SMTP_PASSWORD_FILE=") != content.npos);
+    if (spot == "mails") CHECK(content.find("fails") != content.npos);
   }
-  CHECK(reveals(places[3].second, open[0]));
+  CHECK(reveals(paths[3].second, open[0]));
   // Targets got the secrets that were meant for them.
   std::string asked;
   for (auto const* server : {&secrets.plain, &secrets.secure})

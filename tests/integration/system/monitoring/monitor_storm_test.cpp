@@ -62,17 +62,17 @@ class storm {
 
   /// Equally many on each of the targets: only some checks at a time go to one of them.
   void add_monitors(std::list<watched_target> const& targets) {
-    std::string told, ports;
+    std::string reported, ports;
     for (auto const& each : targets) ports += (ports.empty() ? "" : ",") + port_of(each);
-    for (auto const& each : receivers_) told += "\"" + each.provider + "\",";
-    add_monitor_rows(two_,
-                     {.count = plan_.monitors,
-                      .type = "port_check",
-                      .target = "127.0.0.1",
-                      .every = plan_.every,
-                      .config = "jsonb_build_object('port', (ARRAY[" + ports + "])[1 + i % " +
-                                std::to_string(targets.size()) + "]) || '" + plan_.config + "'",
-                      .alerts = R"({"enabled":true,"notificationProviders":[)" + told + "\"" + hanging_ + "\"]}"});
+    for (auto const& each : receivers_) reported += "\"" + each.provider + "\",";
+    add_monitor_rows(
+        two_, {.count = plan_.monitors,
+               .type = "port_check",
+               .target = "127.0.0.1",
+               .every = plan_.every,
+               .config = "jsonb_build_object('port', (ARRAY[" + ports + "])[1 + i % " +
+                         std::to_string(targets.size()) + "]) || '" + plan_.config + "'",
+               .alerts = R"({"enabled":true,"notificationProviders":[)" + reported + "\"" + hanging_ + "\"]}"});
   }
   bool all_become(std::string const& verdict) const {
     return comes_true(
@@ -82,7 +82,7 @@ class storm {
         },
         plan_.patience, plan_.look);
   }
-  bool all_told() const {
+  bool all_notified() const {
     return comes_true(
         [&] {
           return two_.word("SELECT count(*) FROM alerts WHERE status = 'pending' AND provider_id <> '" + hanging_ +
@@ -103,7 +103,7 @@ class storm {
   };
 
   void add_receiver(std::string const& type, std::string const& member, std::string answer) {
-    auto server = std::make_unique<http_server>(http_server::place{.tls = &trusted_}, taking(std::move(answer)));
+    auto server = std::make_unique<http_server>(http_server::options{.tls = &trusted_}, taking(std::move(answer)));
     auto const url = server->url("/" + type);
     receivers_.push_back({type, make_provider(type, member, url), std::move(server)});
   }
@@ -144,7 +144,7 @@ void storm::check_history() const {
 }
 
 /// Failures that a webhook tells: one, or those that it names and those that it counts.
-std::int64_t told_by(std::string const& request) {
+std::int64_t alerts_by(std::string const& request) {
   auto const body = boost::json::parse(request.substr(request.find("\r\n\r\n") + 4, std::string::npos));
   if (text_of(body, "/type") != "alerts.digest") return 1;
   return static_cast<std::int64_t>(body.at_pointer("/data/alerts").as_array().size()) +
@@ -158,9 +158,9 @@ void storm::check_messages(std::size_t most) const {
     CHECK(got.size() <= most);
     MESSAGE(each.type, ": ", got.size(), " messages");
     if (each.type != "webhook") continue;
-    std::int64_t told = 0;
-    for (auto const& text : got) told += told_by(text);
-    CHECK(told == plan_.monitors);
+    std::int64_t reported = 0;
+    for (auto const& text : got) reported += alerts_by(text);
+    CHECK(reported == plan_.monitors);
   }
 }
 
@@ -214,7 +214,7 @@ TEST_CASE(
   auto const fell = std::chrono::steady_clock::now();
   REQUIRE(storm.all_become("down"));
   auto const down = std::chrono::steady_clock::now();
-  REQUIRE(storm.all_told());
+  REQUIRE(storm.all_notified());
   auto const stormy = load.next_part();
   auto const turns_after = turns_of(two);
   storm.check_history();

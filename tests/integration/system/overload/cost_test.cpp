@@ -16,7 +16,7 @@ constexpr int requests = 1000;
 constexpr int anonymous_limit = 10;
 
 /// Periodic statements of an instance, about once a second, and statements that only start, end or set something.
-constexpr char const* upkeep =
+constexpr char const* maintenance =
     "'subject_outbox|instances|run_output|settle_output|idempotency_keys|next_run_at|lease_until|last_use|partitions|"
     "pg_control_system|begin_timeline|set_config|check_|monitor|outages|heartbeat|provider_queue|messages|alerts|"
     "run_queue ORDER BY|^(BEGIN|COMMIT|ROLLBACK|SET)'";
@@ -51,7 +51,7 @@ store_use ask_stores(fleet const& fleet) {
   auto const rows = fleet.sql(
       "SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid"
       " WHERE r.rolname = 'svc_app' AND s.query !~ " +
-      std::string(upkeep));
+      std::string(maintenance));
   out.statements = std::atoll(rows[0][0].c_str());
   return out;
 }
@@ -60,7 +60,7 @@ store_use ask_stores(fleet const& fleet) {
 /// count.
 std::string begun_since(fleet const& fleet, std::string const& moment) {
   return fleet.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND query_start > '" + moment +
-                   "' AND query !~ " + upkeep)[0][0];
+                   "' AND query !~ " + maintenance)[0][0];
 }
 
 void check_warm(fleet& fleet, std::vector<api_client>& connections) {

@@ -58,12 +58,12 @@ struct script_service {
 };
 
 TEST_CASE("a runner whose unread scripts hold as much as they may gets no more, others do, and no run is lost") {
-  script_service place;
-  auto const secret = place.new_secret();
-  auto greedy = place.runner(secret), other = place.runner(place.new_secret());
+  script_service service;
+  auto const secret = service.new_secret();
+  auto greedy = service.runner(secret), other = service.runner(service.new_secret());
   REQUIRE(greedy.enroll("greedy").status == 200);
   REQUIRE(other.enroll("other").status == 200);
-  place.queue_run();
+  service.queue_run();
   auto const claims = claims_of(greedy.post("claim", {{"executorId", greedy.id()},
                                                       {"labels", {"command"}},
                                                       {"max", 1},
@@ -71,7 +71,7 @@ TEST_CASE("a runner whose unread scripts hold as much as they may gets no more, 
                                                       {"scriptsApart", true}}));
   REQUIRE(claims.size() == 1);
   auto const path = "runs/" + text_of(claims.front(), "/runId") + "/scripts";
-  boost::json::object const body{{"claimId", claims.front().at("claimId")}, {"tests", {place.test}}};
+  boost::json::object const body{{"claimId", claims.front().at("claimId")}, {"tests", {service.test}}};
   auto const text = boost::json::serialize(body);
   stall const unread{.name = "unread",
                      .opening = "POST /internal/v1/" + path + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " +
@@ -82,11 +82,11 @@ TEST_CASE("a runner whose unread scripts hold as much as they may gets no more, 
   std::list<stalled_clients> all;
   // With its frame each answer has more than 4 MiB, so there is no room for an eighth.
   for (std::size_t i = 1; i <= 7; ++i) {
-    all.emplace_back("https://" + place.service.address(1), unread, 1);
+    all.emplace_back("https://" + service.service.address(1), unread, 1);
     auto const least = static_cast<double>(i * script_bytes);
     CAPTURE(i);
-    CAPTURE(place.held());
-    REQUIRE(comes_true([&] { return place.held() >= least && place.held() < least + script_bytes; }, patience));
+    CAPTURE(service.held());
+    REQUIRE(comes_true([&] { return service.held() >= least && service.held() < least + script_bytes; }, patience));
   }
   auto const refused = greedy.post(path, body);
   CHECK(refused.status == 503);
@@ -95,40 +95,40 @@ TEST_CASE("a runner whose unread scripts hold as much as they may gets no more, 
   CHECK(greedy.heartbeat(claims.front()).status == 200);
 
   // A claim with the scripts in its answer is refused too, and its run is for other runners.
-  auto const run = place.queue_run();
+  auto const run = service.queue_run();
   CHECK(greedy.claim().status == 503);
-  CHECK(place.status_of(run) == "queued");
+  CHECK(service.status_of(run) == "queued");
   auto const taken = claims_of(other.claim());
   REQUIRE(taken.size() == 1);
   CHECK(text_of(taken.front(), "/runId") == run);
   CHECK(other.complete(taken.front(), "passed").status == 204);
-  CHECK(place.user.get("/api/tests/" + place.test + "?includeScript=true").status == 200);
+  CHECK(service.user.get("/api/tests/" + service.test + "?includeScript=true").status == 200);
 
   all.clear();
-  CHECK(comes_true([&] { return place.held() == 0; }, patience));
+  CHECK(comes_true([&] { return service.held() == 0; }, patience));
   CHECK(greedy.post(path, body).status == 200);
   CHECK(greedy.complete(claims.front(), "passed").status == 204);
 }
 
 TEST_CASE("a run whose scripts are larger than a runner's share of unread responses is claimed by it") {
-  script_service place;
+  script_service service;
   std::string tests;
   constexpr std::size_t number = token_share / script_bytes + 1;
   for (std::size_t i = 0; i < number; ++i) {
-    auto const made = place.user.post(
+    auto const made = service.user.post(
         "/api/tests", R"({"title":"t","type":"command","script":")" + std::string(script_bytes, 'y') + "\"}");
     REQUIRE(made.status == 201);
     tests += (tests.empty() ? R"({"id":")" : R"(,{"id":")") + id_of(made) + "\"}";
   }
-  auto const job = place.user.post("/api/jobs", R"({"name":"j","jobType":"command","tests":[)" + tests + "]}");
+  auto const job = service.user.post("/api/jobs", R"({"name":"j","jobType":"command","tests":[)" + tests + "]}");
   REQUIRE(job.status == 201);
-  REQUIRE(place.user.post(trigger_path(id_of(job))).status == 202);
-  auto client = place.runner(place.new_secret());
+  REQUIRE(service.user.post(trigger_path(id_of(job))).status == 202);
+  auto client = service.runner(service.new_secret());
   REQUIRE(client.enroll().status == 200);
   auto const claims = claims_of(client.claim());
   REQUIRE(claims.size() == 1);
   CHECK(claims.front().at("tests").as_array().size() == number);
-  CHECK(comes_true([&] { return place.held() == 0; }, patience));
+  CHECK(comes_true([&] { return service.held() == 0; }, patience));
   CHECK(client.complete(claims.front(), "passed").status == 204);
 }
 

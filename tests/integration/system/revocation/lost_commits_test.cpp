@@ -31,7 +31,7 @@ struct two_times {
   std::string job = make_job(ada);
   trigger_key key = make_key(ada, job, "k");
   replicated_installation::made_token of_bob{}, young{};
-  std::string ended{}, running{}, waiting{}, forgotten{};
+  std::string ended{}, running{}, waiting{}, dropped{};
   boost::json::value held{};
   std::string turned_key{};
 
@@ -61,7 +61,7 @@ struct two_times {
     young = installation.make_token("young");
     REQUIRE(runner.complete(held, "passed").status == 204);
     REQUIRE(runner.complete(claims_of(runner.claim(2)).at(0), "passed").status == 204);
-    forgotten = trigger(ada, job);
+    dropped = trigger(ada, job);
     for (auto const* dead : {&leaked, &off, &of_bob}) REQUIRE(installation.uses(dead->key) == "401");
     REQUIRE(installation.uses(young.key) == "200");
     for (auto const& run : {running, waiting}) REQUIRE(status_of(ada, run) == "passed");
@@ -84,8 +84,9 @@ struct two_times {
   }
 
   std::string revoke(std::string const& ids) {
-    temporary_directory const place;
-    return std::to_string(installation.admin({"revoke-tokens", place.write("ended", ids)}).at("revoked").as_int64());
+    temporary_directory const directory;
+    return std::to_string(
+        installation.admin({"revoke-tokens", directory.write("ended", ids)}).at("revoked").as_int64());
   }
 };
 
@@ -98,7 +99,7 @@ void check_lost(two_times& times) {
   CHECK(status_of(times.ada, times.ended) == "passed");
   CHECK(status_of(times.ada, times.running) == "running");
   CHECK(status_of(times.ada, times.waiting) == "queued");
-  CHECK(status_of(times.ada, times.forgotten) == "404");
+  CHECK(status_of(times.ada, times.dropped) == "404");
 }
 
 TEST_CASE(
@@ -121,13 +122,13 @@ TEST_CASE(
   // Step 2: read the former primary from its disk. Instances can reach it here, and must not use it.
   installation.postgres().primary().start();
   auto const former = replicated_installation::url_of(installation.postgres().primary());
-  auto const ended = tell_by_psql(installation.postgres().primary(), former, "ended_since.sql", since);
-  auto const told = tell_by_psql(installation.postgres().primary(), former, "changes_since.sql", since);
+  auto const ended = ask_by_psql(installation.postgres().primary(), former, "ended_since.sql", since);
+  auto const reported = ask_by_psql(installation.postgres().primary(), former, "changes_since.sql", since);
   for (auto const& id : {times.leaked.id, times.turned.id, times.off.id, times.key.id, text_of(times.lent, "/id")})
     CHECK(ended.find(id) != std::string::npos);
   CHECK(ended.find(times.good.id) == std::string::npos);
-  for (auto const& part : {times.running, times.waiting, times.forgotten, std::string("member.removed")})
-    CHECK_MESSAGE(told.find(part) != std::string::npos, told);
+  for (auto const& part : {times.running, times.waiting, times.dropped, std::string("member.removed")})
+    CHECK_MESSAGE(reported.find(part) != std::string::npos, reported);
   check_lost(times);
 
   // Step 3: end tokens by the list, and members by hand. Bob's token is on the list because its owner left.

@@ -62,7 +62,7 @@ class dying_tokens {
   }
 
   /// Judges the uses that started at least this long after the answer.
-  register_verdict judge(milliseconds grace) const {
+  register_verdict evaluate(milliseconds grace) const {
     auto revoked = revoked_;
     for (auto& [token, when] : revoked) when.answered += grace;
     std::vector<token_use> uses;
@@ -127,13 +127,13 @@ class dying_tokens {
 };
 
 void check_dead_in_time(dying_tokens const& all, fleet& fleet) {
-  auto const verdict = all.judge(dead_within);
+  auto const verdict = all.evaluate(dead_within);
   CHECK(verdict.accepted_after == 0);
   CHECK(verdict.refused_before == 0);
   CHECK_MESSAGE(verdict.others == 0, all.odd_answers() << fleet.complaints());
   CHECK(verdict.fewest_after > 0);
   CHECK(verdict.before > token_count);
-  MESSAGE(verdict.before << " uses before, " << all.judge(milliseconds(0)).accepted_after
+  MESSAGE(verdict.before << " uses before, " << all.evaluate(milliseconds(0)).accepted_after
                          << " let in after an answer, none of them later than 2 s");
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("epochs deleted, flushed or taken back after each revocation: each tok
     // A lost epoch revives the token for uses before the next bump. A missing epoch proves nothing, with one
     // exception: a request that read PostgreSQL before the revocation and asks Redis after the loss. Then a few uses
     // pass.
-    if (fault != "taken back") CHECK(all.judge(milliseconds(0)).accepted_after <= token_count);
+    if (fault != "taken back") CHECK(all.evaluate(milliseconds(0)).accepted_after <= token_count);
   }
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("the checker sees tokens that live longer than 2 s") {
     fleet.sql("UPDATE tokens SET revoked_at = clock_timestamp() WHERE id = '" + id + "'");
     return true;
   }});
-  CHECK(all.judge(dead_within).accepted_after > 0);
+  CHECK(all.evaluate(dead_within).accepted_after > 0);
 }
 
 }  // namespace

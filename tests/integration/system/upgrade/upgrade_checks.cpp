@@ -50,12 +50,12 @@ void check_runs(upgrade_clients& clients, fleet const& fleet, upgrade_door& door
   for (auto const& run : facts.accepted) {
     INFO("run ", run);
     auto const shown = body_of(client.get("/api/runs/" + run));
-    auto const told = facts.reported.find(run);
-    CHECK(text_of(shown, "/status") == (told == facts.reported.end() ? "cancelled" : told->second));
-    if (told == facts.reported.end()) continue;
+    auto const reported = facts.reported.find(run);
+    CHECK(text_of(shown, "/status") == (reported == facts.reported.end() ? "cancelled" : reported->second));
+    if (reported == facts.reported.end()) continue;
     CHECK(shown.at("attempt") == 1);
     CHECK(facts.claimed[run].size() == 1);
-    CHECK(text_of(shown, "/tests/0/status") == told->second);
+    CHECK(text_of(shown, "/tests/0/status") == reported->second);
     CHECK(client.get("/api/runs/" + run + "/output").body.find("by ") != std::string::npos);
   }
 }

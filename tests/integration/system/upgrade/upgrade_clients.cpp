@@ -231,15 +231,15 @@ void upgrade_clients::read(unsigned number) {
       facts_.fail("a list was refused");
     auto const run = any_accepted(caller.dice);
     if (run.empty()) continue;
-    std::string told;
+    std::string reported;
     {
       std::lock_guard const lock(facts_.mutex);
-      if (auto const known = facts_.reported.find(run); known != facts_.reported.end()) told = known->second;
+      if (auto const known = facts_.reported.find(run); known != facts_.reported.end()) reported = known->second;
     }
     auto const got = caller.ask("read", "GET", "/api/runs/" + run + (i % 2 == 0 ? "/status" : ""));
     if (got.status != 200) continue;
     auto const status = text_of(body_of(got), "/status");
-    if (!told.empty() && status != told) facts_.fail("a run that was " + told + " reads as " + status);
+    if (!reported.empty() && status != reported) facts_.fail("a run that was " + reported + " reads as " + status);
     if (has_ended(status) && caller.ask("output", "GET", "/api/runs/" + run + "/output").status >= 500)
       facts_.fail("an output was refused");
   }

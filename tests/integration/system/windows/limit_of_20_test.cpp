@@ -10,7 +10,7 @@ namespace {
 
 constexpr int racers = 64;
 
-struct place {
+struct window_case {
   std::string name;
   std::string path;  ///< of the list
   std::string full;  ///< code of the refusal
@@ -45,11 +45,11 @@ struct round_seen {
   int full = 0;  ///< refused because of the limit
 };
 
-round_seen look(place const& place, std::vector<answer> const& answers) {
+round_seen look(window_case const& window, std::vector<answer> const& answers) {
   round_seen seen;
   for (auto const& got : answers) {
     if (got.status == 201) ++seen.made;
-    if (got.status == 409 && code_of(got) == place.full) ++seen.full;
+    if (got.status == 409 && code_of(got) == window.full) ++seen.full;
   }
   return seen;
 }
@@ -67,15 +67,15 @@ std::size_t clear(api_client& client, std::string const& path, std::string const
   return names.size();
 }
 
-void race(fleet& fleet, tenant const& tenant, place const& place) {
-  CAPTURE(place.name);
+void race(fleet& fleet, tenant const& tenant, window_case const& window) {
+  CAPTURE(window.name);
   auto all = make_callers(fleet, tenant.token);
-  for (int round = 0; round < place.rounds; ++round) {
+  for (int round = 0; round < window.rounds; ++round) {
     CAPTURE(round);
-    auto const seen = look(place, ask_together(all, place.path));
-    CHECK(seen.made == place.most - place.held_before);
+    auto const seen = look(window, ask_together(all, window.path));
+    CHECK(seen.made == window.most - window.held_before);
     CHECK(seen.made + seen.full == racers);
-    CHECK(clear(all.front(), place.path, tenant.token_id) == static_cast<std::size_t>(place.most));
+    CHECK(clear(all.front(), window.path, tenant.token_id) == static_cast<std::size_t>(window.most));
   }
 }
 
@@ -140,10 +140,10 @@ TEST_CASE("the bound checker sees tokens that do not count") {
   fleet.sql("CREATE FUNCTION no_slot() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.slot := 0; RETURN NEW; END'");
   fleet.sql("CREATE TRIGGER no_slot BEFORE INSERT ON tokens FOR EACH ROW EXECUTE FUNCTION no_slot()");
   auto const tenant = fleet.make_tenant();
-  place const place{"tokens", "/api/cli-tokens", tokens_full, 1, 20, 1};
+  window_case const window{"tokens", "/api/cli-tokens", tokens_full, 1, 20, 1};
   auto all = make_callers(fleet, tenant.token);
-  CHECK(look(place, ask_together(all, place.path)).made > place.most);
-  CHECK(clear(all.front(), place.path, tenant.token_id) > static_cast<std::size_t>(place.most));
+  CHECK(look(window, ask_together(all, window.path)).made > window.most);
+  CHECK(clear(all.front(), window.path, tenant.token_id) > static_cast<std::size_t>(window.most));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ constexpr milliseconds beside_the_seam{25};
 constexpr int burst = 5;
 constexpr int strays = 4;
 
-told read_told(answer const& answer) {
+notification select_alert_details(answer const& answer) {
   auto const state = answer.header("ratelimit").value();
   return {answer.status == 202, answer.number("x-ratelimit-remaining"), answer.number("x-ratelimit-reset"),
           std::atoll(state.substr(state.find("t=") + 2).c_str()),
@@ -83,23 +83,23 @@ TEST_CASE("the model of a window: what counts as too many and as refused in vain
     CAPTURE(c.name);
     std::vector<decision> all;
     for (auto const& [entry, verdict] : c.decisions) all.push_back({entry, "s", "trigger", 2, 2, verdict, "shared"});
-    CHECK(judge(all).too_many == c.too_many);
-    CHECK(judge(all).refused_in_vain == c.in_vain);
+    CHECK(evaluate(all).too_many == c.too_many);
+    CHECK(evaluate(all).refused_in_vain == c.in_vain);
   }
 }
 
 /// Each admission is reported as it was decided. A refusal may repeat one of the last 50 ms: then without its own
 /// decision, and that much nearer to its end.
-void check_heard(std::vector<told> const& heard, std::vector<told> const& decided) {
-  auto const admitted = [](std::vector<told> const& all) {
-    std::vector<told> out;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(out), [](told const& t) { return t.admitted; });
+void check_heard(std::vector<notification> const& heard, std::vector<notification> const& decided) {
+  auto const admitted = [](std::vector<notification> const& all) {
+    std::vector<notification> out;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(out), [](notification const& t) { return t.admitted; });
     return out;
   };
   CHECK(admitted(heard) == admitted(decided));
   for (auto const& t : heard) {
     if (t.admitted) continue;
-    bool const repeats = std::any_of(decided.begin(), decided.end(), [&](told const& d) {
+    bool const repeats = std::any_of(decided.begin(), decided.end(), [&](notification const& d) {
       auto const passed = d.reset_in - t.reset_in;
       return !d.admitted && d.remaining == t.remaining && d.reset == t.reset && (passed == 0 || passed == 1) &&
              t.retry_after == std::max<std::int64_t>(1, t.reset_in);
@@ -128,26 +128,26 @@ TEST_CASE("20 in 2 s hold for 8 clients on two instances over 10 windows, and th
                                                   : attack(client, path, moments(begin, static_cast<unsigned>(i)));
   });
 
-  auto const verdict = judge(read_decisions(fleet.decision_log(), key.id, "trigger"));
+  auto const verdict = evaluate(read_decisions(fleet.decision_log(), key.id, "trigger"));
   CHECK(verdict.lost == 0);
   CHECK(verdict.too_many == 0);
   CHECK(verdict.refused_in_vain == 0);
   CHECK(verdict.admitted > 20 * windows / 2);
   CHECK(verdict.refused > 0);
 
-  std::vector<told> heard;
+  std::vector<notification> heard;
   for (std::size_t i = 0; i < clients; ++i) {
     for (auto const& got : answers[i]) {
       if (got.status != 202) REQUIRE(code_of(got) == "rate_limited");
       CHECK(got.header("x-ratelimit-limit") == "20");
       CHECK(got.header("ratelimit-policy") == "\"trigger\";q=20;w=2");
-      heard.push_back(read_told(got));
+      heard.push_back(select_alert_details(got));
     }
   }
   std::sort(heard.begin(), heard.end());
   check_heard(heard, verdict.answers);
   // A worker repeats a refusal for 50 ms without a decision.
-  CHECK(std::ranges::count(heard, false, &told::admitted) > verdict.admitted);
+  CHECK(std::ranges::count(heard, false, &notification::admitted) > verdict.admitted);
   for (auto const& got : answers[clients]) CHECK(got.status == 202);
   MESSAGE(verdict.admitted << " admitted, " << verdict.refused << " refused");
 }

@@ -14,7 +14,7 @@ using sockets = std::vector<inherited_socket>;
 TEST_CASE("what the environment says about inherited sockets") {
   struct {
     char const* name;
-    activation told;
+    activation reported;
     sockets expected;
   } const cases[] = {
       {"nothing", {}, {}},
@@ -29,7 +29,7 @@ TEST_CASE("what the environment says about inherited sockets") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK(read_inherited(c.told, 7) == c.expected);
+    CHECK(read_inherited(c.reported, 7) == c.expected);
   }
   for (auto const& [count, names] : {std::pair{"-1", ""}, {"x", ""}, {"65", ""}, {"1", "a:b"}, {"2", "a"}}) {
     CAPTURE(count);

@@ -40,18 +40,18 @@ class abstract_manager {
 
 TEST_CASE("each state is one datagram") {
   abstract_manager const manager;
-  service_manager const told(manager.name());
-  told.status("waiting");
+  service_manager const reported(manager.name());
+  reported.status("waiting");
   CHECK(manager.heard() == "STATUS=waiting");
-  told.ready("serving");
+  reported.ready("serving");
   CHECK(manager.heard() == "READY=1\nSTATUS=serving");
-  told.reloading("reading");
+  reported.reloading("reading");
   auto const reload = manager.heard();
   CHECK(reload.starts_with("RELOADING=1\nMONOTONIC_USEC="));
   CHECK(reload.ends_with("\nSTATUS=reading"));
-  told.stopping("draining");
+  reported.stopping("draining");
   CHECK(manager.heard() == "STOPPING=1\nSTATUS=draining");
-  told.alive();
+  reported.alive();
   CHECK(manager.heard() == "WATCHDOG=1");
 }
 

@@ -21,19 +21,19 @@ struct source_of {
 
 result<check_config> read(source_of const& source) {
   auto const json = http::parse_json(source.config).value();
-  egress::guard const judge;
-  return parse_check({check_type_named(source.type), source.target, source.interval, &json.as_object()}, &judge);
+  egress::address_policy const policy;
+  return parse_check({check_type_named(source.type), source.target, source.interval, &json.as_object()}, &policy);
 }
 
 /// The places that are refused, in order, with a space between; empty: it is good.
 std::string refused(source_of const& source) {
   auto const got = read(source);
-  std::vector<std::string> places;
+  std::vector<std::string> paths;
   if (!got)
-    for (auto const& each : got.error().details) places.push_back(each.field);
-  std::ranges::sort(places);
+    for (auto const& each : got.error().details) paths.push_back(each.field);
+  std::ranges::sort(paths);
   std::string out;
-  for (auto const& each : places) out.append(out.empty() ? "" : " ").append(each);
+  for (auto const& each : paths) out.append(out.empty() ? "" : " ").append(each);
   return out;
 }
 

@@ -82,8 +82,8 @@ TEST_CASE("a plan goes with its monitor") {
   checks::plan_cache cache;
   auto const monitor = uuid::generate_v7();
   cache.keep(shop, monitor, plan_of(100));
-  cache.forget(monitor);
-  cache.forget(monitor);
+  cache.remove(monitor);
+  cache.remove(monitor);
   CHECK_FALSE(has(cache, monitor));
   CHECK(cache.bytes() == 0);
   CHECK(cache.size() == 0);

@@ -107,27 +107,28 @@ TEST_CASE("recipients that a mail is not sent to are settled, with the reason, a
 }
 
 TEST_CASE("a message tells what its alerts are about") {
-  store::told_alert down{.id = uuid::generate_v7(),
-                         .type = "monitor_failure",
-                         .time = {7},
-                         .reminder = 2,
-                         .about = uuid::generate_v7(),
-                         .target_type = "monitor",
-                         .target_name = "site",
-                         .target = uuid::generate_v7(),
-                         .monitor_type = "website",
-                         .monitor_target = "https://a.test/"};
+  store::alert_details down{.id = uuid::generate_v7(),
+                            .type = "monitor_failure",
+                            .time = {7},
+                            .reminder = 2,
+                            .about = uuid::generate_v7(),
+                            .target_type = "monitor",
+                            .target_name = "site",
+                            .target = uuid::generate_v7(),
+                            .monitor_type = "website",
+                            .monitor_target = "https://a.test/"};
   down.outage =
-      store::told_alert::outage_times{.started_at = {3},
-                                      .ended_at = timestamp{5},
-                                      .end_reason = "recovered",
-                                      .cause = checks::failure(checks::code::connect_refused, "Nobody there."),
-                                      .location = "local",
-                                      .locations = {"local"}};
-  store::told_alert const lost{
+      store::alert_details::outage_times{.started_at = {3},
+                                         .ended_at = timestamp{5},
+                                         .end_reason = "recovered",
+                                         .cause = checks::failure(checks::code::connect_refused, "Nobody there."),
+                                         .location = "local",
+                                         .locations = {"local"}};
+  store::alert_details const lost{
       .type = "monitor_error", .ended = true, .target_type = "monitor", .error_message = "Why."};
-  store::told_alert const failing{.type = "provider_failing", .target_type = "provider", .error_message = "timeout"};
-  store::told_alert const unknown{.type = "of a newer version"};
+  store::alert_details const failing{
+      .type = "provider_failing", .target_type = "provider", .error_message = "timeout"};
+  store::alert_details const unknown{.type = "of a newer version"};
   auto const made = notifications::message_of({.id = down.about,
                                                .project_slug = "shop",
                                                .maybe_repeated = true,
@@ -173,33 +174,33 @@ TEST_CASE("an alert of a certificate says whose it is, and how many days were le
                      {"an hour ago", -std::chrono::hours(1), 0}};
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    store::told_alert const alert{
+    store::alert_details const alert{
         .type = "ssl_expiring",
         .time = time,
         .about = uuid{{1}},
         .target_type = "monitor",
         .target = uuid{{2}},
         .certificate = R"({"subject":"CN=shop","fingerprint":"aa","validTo":")" + to_rfc3339(time + c.left) + "\"}"};
-    auto const told = notifications::message_of({.alerts = {alert}});
-    REQUIRE(told.alerts.size() == 1);
-    REQUIRE(told.alerts[0].certificate);
-    CHECK(told.alerts[0].thread == uuid{{2}});
-    CHECK(told.alerts[0].certificate->days_remaining == c.days);
-    CHECK(told.alerts[0].certificate->subject == "CN=shop");
-    CHECK(told.alerts[0].certificate->fingerprint == "aa");
+    auto const reported = notifications::message_of({.alerts = {alert}});
+    REQUIRE(reported.alerts.size() == 1);
+    REQUIRE(reported.alerts[0].certificate);
+    CHECK(reported.alerts[0].thread == uuid{{2}});
+    CHECK(reported.alerts[0].certificate->days_remaining == c.days);
+    CHECK(reported.alerts[0].certificate->subject == "CN=shop");
+    CHECK(reported.alerts[0].certificate->fingerprint == "aa");
   }
 }
 
 TEST_CASE("alerts of a job's runs are of the job's thread, and say what is known of the run") {
-  store::told_alert ended{.id = uuid::generate_v7(),
-                          .type = "job_failed",
-                          .about = uuid::generate_v7(),
-                          .target_type = "job",
-                          .target_name = "nightly",
-                          .target = uuid::generate_v7(),
-                          .custom_message = "See the book.",
-                          .run = store::told_alert::run_end{"error", 1500},
-                          .error_message = "The runner was lost once."};
+  store::alert_details ended{.id = uuid::generate_v7(),
+                             .type = "job_failed",
+                             .about = uuid::generate_v7(),
+                             .target_type = "job",
+                             .target_name = "nightly",
+                             .target = uuid::generate_v7(),
+                             .custom_message = "See the book.",
+                             .run = store::alert_details::run_end{"error", 1500},
+                             .error_message = "The runner was lost once."};
   auto deleted = ended;
   deleted.type = "job_timeout";
   deleted.run.reset();

@@ -45,7 +45,7 @@ TEST_CASE(
   request.asked_by = checks::kind::manual;
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    performed_check found{.attempts = 2};
+    check_report found{.attempts = 2};
     found.result.ended = c.ended;
     found.result.degraded = c.degraded;
     if (c.ended != status::up) found.result.known.error = checks::failure(checks::code::connect_refused);

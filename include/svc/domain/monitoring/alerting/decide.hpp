@@ -83,7 +83,7 @@ struct decision {
 ///   muted or acknowledged, or for verdict error. They go to notified providers that are still configured.
 ///
 /// `fresh` is the id of the outage or the period that may start.
-decision decide(monitor_state const& monitor, std::span<location_vote const> votes, timestamp now, uuid fresh);
+decision decide(monitor_state const& monitor, std::span<location_result const> results, timestamp now, uuid fresh);
 
 /// Returns true if the transaction that counts a result must also decide. The result turned a location's state
 /// `before` into `after`. Other results keep the location's vote, which agrees with the verdict, so a fast statement
@@ -93,7 +93,7 @@ decision decide(monitor_state const& monitor, std::span<location_vote const> vot
 /// That statement must find `before`, the verdict and the check version unchanged in rows that it has locked, and a
 /// decision locks the rows of all votes. Otherwise the statement could count a result during a decision that did not
 /// see the result (tests/model/monitors finds an error that stays until the next result).
-bool must_decide(verdict stands, location_state const& before, location_state const& after);
+bool must_decide(verdict status, location_state const& before, location_state const& after);
 
 /// Notifies the monitor's configured providers that a certificate has passed a threshold. `id` is the `about` of the
 /// alerts. Rows of the same key exist already if the providers were notified before, and stay unchanged. While the

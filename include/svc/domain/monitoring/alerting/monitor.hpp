@@ -2,7 +2,7 @@
 
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/domain/monitoring/alerting/vote.hpp"
+#include "svc/domain/monitoring/alerting/location_state.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -61,7 +61,7 @@ struct open_outage {
   timestamp started_at{};
   bool acknowledged = false;
   std::vector<written_alert> failures{};  ///< the first alert of each provider
-  timestamp told_at{};                    ///< the time when the newest failure or reminder was written, or released
+  timestamp notified_at{};                ///< the time when the newest failure or reminder was written, or released
   std::uint32_t reminders = 0;            ///< the number of the newest reminder
 };
 
@@ -82,7 +82,7 @@ struct monitor_state {
   alert_settings alerts{};
   std::optional<timestamp> muted_until{};
 
-  verdict stands = verdict::pending;
+  verdict status = verdict::pending;
   timestamp since{};  ///< the start of `stands`
   std::optional<open_outage> outage{};
   std::optional<open_period> period{};       ///< while `stands` is degraded or error
@@ -99,7 +99,7 @@ struct monitor_state {
 };
 
 /// A location of the monitor, with its results under `check_version`.
-struct location_vote {
+struct location_result {
   std::string code;
   bool online = true;
   std::int64_t check_version = 1;

@@ -21,7 +21,7 @@ struct job_alert_settings {
 struct run_streak {
   std::int64_t failures = 0;  ///< failed, error and timed_out
   std::int64_t passes = 0;
-  std::vector<provider> told{};  ///< of a failure since the newest pass, each once; deleted ones are left out
+  std::vector<provider> notified{};  ///< of a failure since the newest pass, each once; deleted ones are left out
 };
 
 enum class run_end : std::uint8_t { passed, failed, error, timed_out };

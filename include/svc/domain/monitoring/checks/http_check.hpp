@@ -35,10 +35,10 @@ class keyword;
 inline constexpr std::size_t longest_keyword = 1000;  ///< characters
 
 /// Evaluates answers. Immutable; created once for each version of a configuration.
-class http_judge {
+class http_assertions {
  public:
   /// Returns `validation_failed` with a JSON pointer into `config` for each fault.
-  static result<http_judge> make(http_expectations settings);
+  static result<http_assertions> make(http_expectations settings);
 
   /// Evaluates status code, keyword, `responseBodyJsonPath` and assertions in this order; the first that does not
   /// hold is the result. Assertions with `onFail: degraded` come after all others. The first of them that does not
@@ -47,7 +47,7 @@ class http_judge {
   /// body.
   ///
   /// The function masks secrets in the whole result; names of headers that hold secrets keep no value.
-  result_of_check judge(answer const& answer, secret_patterns_ptr const& secrets) const;
+  result_of_check evaluate(answer const& answer, secret_patterns_ptr const& secrets) const;
 
   /// Returns the maximum cost of `judge` for this answer, in steps of about 8 ns.
   std::uint64_t most_steps(answer const& answer) const;
@@ -58,7 +58,7 @@ class http_judge {
   std::vector<assertion> const& assertions() const { return assertions_; }
 
  private:
-  http_judge() = default;
+  http_assertions() = default;
 
   static result_of_check known_of(answer const& answer);
   /// Completes a result that is not good: status, masked message, capture.

@@ -17,7 +17,7 @@ enum class status : std::uint8_t { up, down, timeout, error };
 inline constexpr std::uint8_t status_count = 4;
 
 /// The evidence of a result about the target. A fault of our own is no evidence.
-enum class evidence : std::uint8_t { none, good, bad };
+enum class conclusion : std::uint8_t { none, good, bad };
 
 /// The reason why a check did not end well (`error.code`). Numbers are stored in packed hours: only append.
 enum class code : std::uint8_t {
@@ -81,7 +81,7 @@ struct code_row {
 code_row const& row_of(code which);
 std::optional<code> code_named(std::string_view name);
 std::string_view name_of(status s);
-evidence evidence_of(status s);
+conclusion conclusion_of(status s);
 
 /// The failure of a check. `message` is shown to users and stored: in a result it is the result of `masked_message`.
 struct failure {

@@ -46,7 +46,7 @@ inline constexpr std::size_t most_runs = 20;
 struct heartbeat_state {
   std::optional<timestamp> due_at{};      ///< first due time that is neither met nor judged yet
   std::optional<timestamp> started_at{};  ///< newest start
-  std::optional<timestamp> last_beat_at{};
+  std::optional<timestamp> last_ping_at{};
   std::optional<std::chrono::milliseconds> last_duration{};
   std::vector<open_run> runs{};  ///< ordered by start, at most `most_runs`
 
@@ -54,7 +54,7 @@ struct heartbeat_state {
 };
 
 /// The result that a signal, or a missing signal, gives for the monitor.
-struct beat_evidence {
+struct heartbeat_finding {
   std::optional<checks::failure> failure{};  ///< empty: success
   timestamp time{};
   std::optional<std::chrono::milliseconds> took{};  ///< duration of a run whose start was signalled
@@ -72,11 +72,11 @@ void plan(heartbeat_config const& config, heartbeat_state& state, timestamp now)
 /// - A start opens a run; a repeated start of the same run restarts its clock. If more than `most_runs` are open, the
 ///   oldest run is dropped.
 /// - A start and a log line give no result, because they say nothing about success.
-std::optional<beat_evidence> take(heartbeat_config const& config, heartbeat_state& state, signal const& signal,
-                                  uuid run, timestamp now);
+std::optional<heartbeat_finding> take(heartbeat_config const& config, heartbeat_state& state, signal const& signal,
+                                      uuid run, timestamp now);
 
 /// A blind window: no instance received signals, so signals sent in this window are lost.
-struct deaf_time {
+struct blind_window {
   timestamp start{}, end{};
 };
 
@@ -87,7 +87,7 @@ std::optional<timestamp> deadline_of(heartbeat_config const& config, heartbeat_s
 /// lies in the window or shortly after it. The extended deadline is one period plus the grace after the window's end,
 /// at most ten minutes.
 std::optional<timestamp> deadline_after(heartbeat_config const& config, heartbeat_state const& state,
-                                        std::optional<deaf_time> const& deaf);
+                                        std::optional<blind_window> const& blind);
 
 /// Judges the deadlines that have passed at `now`, the oldest due time first. Returns one result, or `std::nullopt`
 /// if no deadline has passed.
@@ -98,7 +98,7 @@ std::optional<timestamp> deadline_after(heartbeat_config const& config, heartbea
 ///
 /// Each judgement settles its due time, so that no due time is judged twice. It also settles all other due times
 /// whose deadline passes at the same moment; only a blind window can cause several.
-std::optional<beat_evidence> judge(heartbeat_config const& config, heartbeat_state& state,
-                                   std::optional<deaf_time> const& deaf, timestamp now);
+std::optional<heartbeat_finding> evaluate(heartbeat_config const& config, heartbeat_state& state,
+                                          std::optional<blind_window> const& blind, timestamp now);
 
 }  // namespace svc::heartbeats

@@ -26,8 +26,8 @@ namespace json = boost::json;
 using std::chrono::milliseconds;
 using clock = std::chrono::steady_clock;
 
-constexpr milliseconds step{20}, between_heartbeats{300}, told_within{30'000}, last_words{2000};
-constexpr int forgotten_percent = 3, long_percent = 7, failed_percent = 20, timed_out_percent = 25;
+constexpr milliseconds step{20}, between_heartbeats{300}, notified_within{30'000}, last_words{2000};
+constexpr int dropped_percent = 3, long_percent = 7, failed_percent = 20, timed_out_percent = 25;
 
 std::atomic<bool> stopping = false;
 
@@ -154,7 +154,7 @@ class worker {
     for (auto const& test : claim.at("tests").as_array())
       if (status != "cancelled") tests.push_back({{"id", test.at("id")}, {"status", status}, {"durationMs", 1}});
     note("ends", claim, status);
-    auto const until = clock::now() + told_within;
+    auto const until = clock::now() + notified_within;
     auto const got = insist(
         path_of(claim, "complete"),
         {{"claimId", claim.at("claimId")}, {"status", status}, {"lastSeq", printed}, {"tests", std::move(tests)}},
@@ -202,7 +202,7 @@ class worker {
         status = *kept;
       else if (chance(50))
         return;
-    } else if (kind <= long_percent + forgotten_percent) {
+    } else if (kind <= long_percent + dropped_percent) {
       pass(duty_.lease + milliseconds(2500));
       print(claim, printed);
     } else if (!pass(milliseconds(pick(20, 400)))) {

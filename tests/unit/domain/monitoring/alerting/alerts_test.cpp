@@ -22,7 +22,7 @@ TEST_CASE("what is told when it is not asked for") {
   struct {
     std::string name;
     alert_settings set;
-    std::string told;
+    std::string reported;
   } const cases[] = {
       {"nothing enabled", {.enabled = false}, ""},
       {"no failures", {.on_failure = false}, ""},
@@ -36,7 +36,7 @@ TEST_CASE("what is told when it is not asked for") {
     p.monitor.alerts.providers = {{.id = id_of(1)}, {.id = id_of(2), .resolves = true}};
     p.result('-', 0);
     p.result('+', 60);
-    CHECK(text_of(p.rows) == c.told);
+    CHECK(text_of(p.rows) == c.reported);
   }
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("reminders while down, until somebody acknowledges") {
     CHECK(text_of(p.look(2000).alerts) == "failure 100/2 to 1, failure 100/2 to 2");
   }
   SUBCASE("nobody knows") {
-    p.votes[0].state.says = vote::none;
+    p.results[0].state.says = location_status::none;
     CHECK(text_of(p.look(3 * 3600).alerts) == "error 101/0 to 1, error 101/0 to 2");
     CHECK(p.look(4 * 3600).alerts.empty());
   }

@@ -21,12 +21,12 @@ TEST_CASE("a certificate that is about to end is told to each provider, if that 
   monitor_state monitor{.alerts = {.providers = {{.id = uuid{{1}}}, {.id = uuid{{2}}, .disabled = true}}}};
   CHECK(warned(monitor).alerts.empty());
   monitor.alerts.on_ssl_expiration = true;
-  auto const told = warned(monitor);
-  REQUIRE(told.alerts.size() == 2);
-  CHECK(told.alerts[0] == alert{alert_type::ssl_expiring, uuid{{7}}, 14, uuid{{1}}, std::nullopt});
-  CHECK(told.alerts[1].suppressed == suppression::provider_disabled);
-  CHECK(told.certificate->fingerprint == "aa");
-  CHECK_FALSE(told.changed);
+  auto const reported = warned(monitor);
+  REQUIRE(reported.alerts.size() == 2);
+  CHECK(reported.alerts[0] == alert{alert_type::ssl_expiring, uuid{{7}}, 14, uuid{{1}}, std::nullopt});
+  CHECK(reported.alerts[1].suppressed == suppression::provider_disabled);
+  CHECK(reported.certificate->fingerprint == "aa");
+  CHECK_FALSE(reported.changed);
   monitor.muted_until = now + std::chrono::hours(1);
   CHECK(warned(monitor).alerts.empty());
   monitor.muted_until = now;

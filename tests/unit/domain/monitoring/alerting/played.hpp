@@ -23,7 +23,7 @@ inline uuid id_of(std::uint8_t number) {
 /// Times are seconds; ids of outages and periods count from 100.
 struct played {
   monitor_state monitor{};
-  std::vector<location_vote> votes{{.code = "local"}};
+  std::vector<location_result> results{{.code = "local"}};
   std::uint8_t next_id = 100;
   decision last{};
   std::vector<alert> rows{};         ///< every alert that was written, in order
@@ -36,24 +36,24 @@ struct played {
 
   /// A result: + s - e as in vote_test.cpp, of a check that took no time.
   decision const& result(char subject, std::int64_t second, std::size_t location = 0) {
-    vote(subject, second, location);
+    store_result(subject, second, location);
     return look(second);
   }
-  void vote(char subject, std::int64_t second, std::size_t location = 0) {
-    observed now{.began = at_second(second)};
-    if (subject == '-') now.says = checks::evidence::bad;
-    if (subject == 'e') now.says = checks::evidence::none;
+  void store_result(char subject, std::int64_t second, std::size_t location = 0) {
+    observed_result now{.began = at_second(second)};
+    if (subject == '-') now.says = checks::conclusion::bad;
+    if (subject == 'e') now.says = checks::conclusion::none;
     if (subject == '-')
       now.failure = checks::failure(checks::code::connect_refused, "refused at " + std::to_string(second));
     if (subject == 'e') now.failure = checks::failure(checks::code::resolver_unreachable);
     now.degraded = subject == 's';
-    auto& value = votes[location];
+    auto& value = results[location];
     if (value.check_version != monitor.check_version) value.state = {};
     value.check_version = monitor.check_version;
-    value.state = next_vote(value.state, now, limits, monitor.outage.has_value());
+    value.state = next_location_state(value.state, now, limits, monitor.outage.has_value());
   }
   decision const& look(std::int64_t second) {
-    return apply(decide(monitor, votes, at_second(second), id_of(next_id)), second);
+    return apply(decide(monitor, results, at_second(second), id_of(next_id)), second);
   }
   decision const& edit(end_reason reason, std::int64_t second) {
     auto const made = interrupt(monitor, reason, at_second(second));
@@ -69,7 +69,7 @@ struct played {
   decision const& apply(decision made, std::int64_t second) {
     last = std::move(made);
     if (last.changed) monitor.since = at_second(second);
-    monitor.stands = last.becomes;
+    monitor.status = last.becomes;
     if (last.changed) note_change(at_second(second));
     monitor.limit_recorded = last.limit_recorded;
     monitor.failure_left_out = last.failure_left_out;
@@ -98,7 +98,7 @@ struct played {
     if (monitor.outage && each.about == monitor.outage->id && each.type == alert_type::monitor_failure) {
       if (row.number == 0) monitor.outage->failures.push_back(row);
       monitor.outage->reminders = std::max(monitor.outage->reminders, row.number);
-      monitor.outage->told_at = at_second(second);
+      monitor.outage->notified_at = at_second(second);
     }
     if (monitor.period && each.about == monitor.period->id) monitor.period->begins.push_back(row);
   }
@@ -106,7 +106,7 @@ struct played {
     for (auto& row : monitor.outage->failures) {
       if (row.provider.id == each.id && row.number == each.number) row.suppressed.reset();
     }
-    monitor.outage->told_at = at_second(second);
+    monitor.outage->notified_at = at_second(second);
   }
   provider provider_of(uuid id) const {
     for (auto const& each : monitor.alerts.providers) {

@@ -28,7 +28,7 @@ std::string text_of_run(std::vector<run_alert> const& alerts) {
 }
 
 /// Returns the alerts of runs that end one after the other: p passed, f failed, e error, t timed out.
-std::string told_of(job_alert_settings const& settings, std::string_view ends) {
+std::string alerts_about(job_alert_settings const& settings, std::string_view ends) {
   std::string out;
   run_streak streak;
   for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -44,7 +44,7 @@ TEST_CASE("failures, passes, timeouts and recoveries of a job by its thresholds"
     char const* name;
     job_alert_settings settings;
     char const* ends;
-    std::string told;
+    std::string reported;
   } const cases[] = {
       {"as it is set when nothing is said", {}, "pfetfp", ", failed>1, failed>1, timeout>1, failed>1, "},
       {"recovery, once", {.on_recovery = true}, "pfpp", ", failed>1, recovered>1, "},
@@ -70,7 +70,7 @@ TEST_CASE("failures, passes, timeouts and recoveries of a job by its thresholds"
   for (auto c : cases) {
     CAPTURE(c.name);
     c.settings.providers = {{.id = id_of(1)}};
-    CHECK(told_of(c.settings, c.ends) == c.told);
+    CHECK(alerts_about(c.settings, c.ends) == c.reported);
   }
 }
 
@@ -79,22 +79,22 @@ TEST_CASE("who is told of a job: each provider it has, and of the end those who 
       pager{.id = id_of(3), .resolves = true};
   // A provider that was notified of an incident is always notified of its end. A provider with only recorded alerts
   // is not.
-  CHECK(told_of({.providers = {provider, off, pager}}, "ffp") ==
+  CHECK(alerts_about({.providers = {provider, off, pager}}, "ffp") ==
         "failed>1 failed>2! failed>3, failed>1 failed>2! failed>3, recovered>3");
-  CHECK(told_of({.on_recovery = true, .providers = {provider, off, pager}}, "fp") ==
+  CHECK(alerts_about({.on_recovery = true, .providers = {provider, off, pager}}, "fp") ==
         "failed>1 failed>2! failed>3, recovered>1 recovered>3");
   // The job has another provider meanwhile, and the notified one was disabled.
   auto const failed = count_run({.providers = {provider}}, {}, run_end::failed);
-  run_streak told = failed.after;
-  told.told.front().disabled = true;
-  auto const passed = count_run({.on_recovery = true, .providers = {pager}}, told, run_end::passed);
+  run_streak reported = failed.after;
+  reported.notified.front().disabled = true;
+  auto const passed = count_run({.on_recovery = true, .providers = {pager}}, reported, run_end::passed);
   CHECK(text_of_run(passed.alerts) == "recovered>1!");
-  CHECK(passed.after.told.empty());
-  CHECK(told_of({.on_success = true, .on_recovery = true}, "fp") == ", ");
+  CHECK(passed.after.notified.empty());
+  CHECK(alerts_about({.on_success = true, .on_recovery = true}, "fp") == ", ");
 }
 
 /// Computes the same from all ends so far.
-std::string told_by_definition(job_alert_settings const& settings, std::string_view ends) {
+std::string alerts_by_definition(job_alert_settings const& settings, std::string_view ends) {
   bool const passed = ends.back() == 'p';
   auto const run_of_ends = [&](std::string_view text) {
     auto const other = passed ? text.find_last_not_of('p') : text.find_last_of('p');
@@ -103,16 +103,16 @@ std::string told_by_definition(job_alert_settings const& settings, std::string_v
   auto const in_a_row = run_of_ends(ends);
   if (ends.back() == 't') return settings.on_timeout ? "timeout>1" : "";
   if (!passed) return settings.on_failure && in_a_row >= settings.failure_threshold ? "failed>1" : "";
-  bool told = false;
+  bool reported = false;
   std::int64_t failures = 0;
   for (auto const each : ends.substr(0, ends.size() - 1)) {
-    if (each == 'p') failures = 0, told = false;
+    if (each == 'p') failures = 0, reported = false;
     if (each == 'p') continue;
     ++failures;
-    told =
-        told || (each == 't' ? settings.on_timeout : settings.on_failure && failures >= settings.failure_threshold);
+    reported = reported ||
+               (each == 't' ? settings.on_timeout : settings.on_failure && failures >= settings.failure_threshold);
   }
-  std::string out = told && settings.on_recovery ? "recovered>1" : "";
+  std::string out = reported && settings.on_recovery ? "recovered>1" : "";
   if (settings.on_success && in_a_row >= settings.recovery_threshold)
     out += (out.empty() ? "" : " ") + std::string("success>1");
   return out;
@@ -135,10 +135,10 @@ TEST_CASE("all sequences of six ends under all settings tell what their definiti
         ends += "pfet"[code >> (2 * i) & 3];
         auto made = count_run(settings, std::move(streak), end_of(ends.back()));
         streak = std::move(made.after);
-        if (text_of_run(made.alerts) == told_by_definition(settings, ends)) continue;
+        if (text_of_run(made.alerts) == alerts_by_definition(settings, ends)) continue;
         CAPTURE(set);
         CAPTURE(ends);
-        REQUIRE(text_of_run(made.alerts) == told_by_definition(settings, ends));
+        REQUIRE(text_of_run(made.alerts) == alerts_by_definition(settings, ends));
       }
       ++compared;
     }

@@ -74,7 +74,7 @@ TEST_CASE("an outage begins with the first failing check and ends with the first
 TEST_CASE("an outage neither begins nor ends later than it is decided, whatever the clock of the checks says") {
   played p;
   auto const found = [&](char subject, std::int64_t began, std::int64_t second) {
-    p.vote(subject, began);
+    p.result(subject, began);
     p.look(second);
   };
   found('-', 61, 60);
@@ -123,7 +123,7 @@ TEST_CASE("the reason of an error: what the newest check met, or that no locatio
   for (std::int64_t second : {0, 60, 120, 180}) p.result('e', second);
   CHECK(p.last.becomes == verdict::error);
   CHECK(p.last.reason->which == checks::code::resolver_unreachable);
-  p.votes[0].online = false;
+  p.results[0].online = false;
   CHECK(p.look(240).reason->which == checks::code::no_location);
 }
 
@@ -146,8 +146,8 @@ TEST_CASE("nothing is decided for a monitor that is paused, nor by what ran befo
   p.edit(end_reason::edited, 10);
   CHECK(p.last.becomes == verdict::pending);
   CHECK(p.look(20).becomes == verdict::pending);
-  p.votes[0].state = next_vote({}, {.says = checks::evidence::bad, .began = at_second(5)}, {}, false);
-  p.votes[0].check_version = p.monitor.check_version - 1;
+  p.results[0].state = next_location_state({}, {.says = checks::conclusion::bad, .began = at_second(5)}, {}, false);
+  p.results[0].check_version = p.monitor.check_version - 1;
   CHECK(p.look(30).becomes == verdict::pending);
   p.result('-', 60);
   CHECK(p.last.becomes == verdict::down);
@@ -184,9 +184,9 @@ TEST_CASE("strategies over three locations") {
     played p;
     p.monitor.agent = c.strategy;
     p.monitor.threshold = c.threshold;
-    p.votes = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
+    p.results = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
     // All have been asked before the last one decides.
-    for (std::size_t i = 0; i < 3; ++i) p.votes[i].state.seen_at = at_second(0);
+    for (std::size_t i = 0; i < 3; ++i) p.results[i].state.seen_at = at_second(0);
     for (std::size_t i = 0; i < 3; ++i) p.result(c.results[i], 0, i);
     CHECK(p.last.becomes == c.says);
   }
@@ -196,7 +196,7 @@ TEST_CASE("down waits for the others' answers, and no longer than their attempts
   played p;
   p.monitor.agent = strategy::all;
   p.monitor.attempts_take = std::chrono::seconds(20);
-  p.votes = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
+  p.results = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
   for (std::size_t i = 0; i < 3; ++i) p.result('+', 0, i);
   CHECK(p.last.becomes == verdict::up);
   p.result('-', 60, 0);
@@ -215,14 +215,14 @@ TEST_CASE("down waits for the others' answers, and no longer than their attempts
     CHECK(p.last.opened->started_at == at_second(60));
   }
   SUBCASE("one is not there") {
-    p.votes[2].online = false;
+    p.results[2].online = false;
     CHECK(p.result('+', 62, 1).becomes == verdict::down);
   }
 }
 
 TEST_CASE("down needs the votes of half of the locations that are online") {
   played p;
-  p.votes = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
+  p.results = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
   p.result('-', 0, 0);
   CHECK(p.look(3600).becomes == verdict::error);
   p.result('-', 3600, 0);
@@ -233,7 +233,7 @@ TEST_CASE("down needs the votes of half of the locations that are online") {
 
 TEST_CASE("a verdict that too few locations contradict does not stay for ever") {
   played p;
-  p.votes = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
+  p.results = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
   for (std::size_t i = 0; i < 3; ++i) p.result('+', 0, i);
   for (std::size_t i = 1; i < 3; ++i) {
     for (std::int64_t second : {1, 2, 3}) p.result('e', second, i);
@@ -249,11 +249,13 @@ TEST_CASE("a verdict that too few locations contradict does not stay for ever") 
 }
 
 TEST_CASE("which results must be decided") {
-  auto const vote_for = [](vote v, bool degraded = false) { return location_state{.says = v, .degraded = degraded}; };
-  auto const none = vote_for(vote::none), up = vote_for(vote::up), slow = vote_for(vote::up, true),
-             down = vote_for(vote::down);
+  auto const result_for = [](location_status v, bool degraded = false) {
+    return location_state{.says = v, .degraded = degraded};
+  };
+  auto const none = result_for(location_status::none), up = result_for(location_status::up),
+             slow = result_for(location_status::up, true), down = result_for(location_status::down);
   struct {
-    verdict stands;
+    verdict status;
     location_state before, after;
     bool must;
   } const cases[] = {
@@ -268,14 +270,14 @@ TEST_CASE("which results must be decided") {
       {verdict::error, down, down, true},  {verdict::error, up, up, true},
       {verdict::error, none, none, false},
   };
-  for (auto const& c : cases) CHECK(must_decide(c.stands, c.before, c.after) == c.must);
+  for (auto const& c : cases) CHECK(must_decide(c.status, c.before, c.after) == c.must);
 }
 
 TEST_CASE("an outage over locations ends with the good check that the strategy needed") {
   for (auto const& [agent, ended] : {std::pair(strategy::any, 60), {strategy::majority, 70}, {strategy::all, 80}}) {
     played p;
     p.monitor.agent = agent;
-    p.votes = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
+    p.results = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
     for (std::size_t i = 0; i < 3; ++i) p.result('-', 0, i);
     REQUIRE(p.monitor.outage);
     std::optional<outage_end> end;

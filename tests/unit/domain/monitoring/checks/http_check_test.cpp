@@ -9,11 +9,11 @@
 namespace svc::checks {
 namespace {
 
-result_of_check judged(http_expectations settings, answer const& answer,
-                       secret_patterns_ptr const& secrets = nullptr) {
-  auto const judge = http_judge::make(std::move(settings));
-  REQUIRE(judge.has_value());
-  return judge->judge(answer, secrets);
+result_of_check evaluated(http_expectations settings, answer const& answer,
+                          secret_patterns_ptr const& secrets = nullptr) {
+  auto const assertions = http_assertions::make(std::move(settings));
+  REQUIRE(assertions.has_value());
+  return assertions->evaluate(answer, secrets);
 }
 
 std::string outcome_of(result_of_check const& r) {
@@ -61,7 +61,7 @@ TEST_CASE("an http answer against what is expected of it") {
       {{.expected_status_codes = "201", .keyword = "absent", .assertions = {bad}},
        "down status_unexpected: The status code is 200, expected was 201."},
   };
-  for (auto const& c : cases) CHECK(outcome_of(judged(c.set, json_answer())) == c.says);
+  for (auto const& c : cases) CHECK(outcome_of(evaluated(c.set, json_answer())) == c.says);
 }
 
 TEST_CASE("a message is text that PostgreSQL takes, whatever the body holds") {
@@ -79,17 +79,17 @@ TEST_CASE("a message is text that PostgreSQL takes, whatever the body holds") {
   for (auto const& c : cases) {
     answer target = json_answer();
     target.body = c.body;
-    CHECK(judged({.json = {{"$.n", 1}}}, target).known.error->message ==
+    CHECK(evaluated({.json = {{"$.n", 1}}}, target).known.error->message ==
           "responseBodyJsonPath: json $.n equals 1, but there is " + c.there + ".");
   }
   answer target = json_answer();
   std::string const wild = R"({"n":")" + std::string(250, '\x7f') + R"("})";
   target.body = wild;
-  auto const message = judged({.json = {{"$.n", 1}}}, target).known.error->message;
+  auto const message = evaluated({.json = {{"$.n", 1}}}, target).known.error->message;
   CHECK(message.size() <= longest_message);
   CHECK(message.ends_with("…"));
   auto const failed =
-      http_judge::make({})->failed(failure(code::http_invalid, std::string("a\0b\xff", 4)), target, nullptr);
+      http_assertions::make({})->failed(failure(code::http_invalid, std::string("a\0b\xff", 4)), target, nullptr);
   CHECK(failed.known.error->message ==
         "a\xef\xbf\xbd"
         "b\xef\xbf\xbd");
@@ -109,21 +109,21 @@ TEST_CASE("a keyword is found whatever its case, and literally") {
     CAPTURE(c.keyword);
     answer answer = json_answer();
     answer.body = c.body;
-    CHECK((judged({.keyword = c.keyword}, answer).ended == status::up) == c.found);
-    CHECK((judged({.keyword = c.keyword, .keyword_present = false}, answer).ended == status::up) == !c.found);
+    CHECK((evaluated({.keyword = c.keyword}, answer).ended == status::up) == c.found);
+    CHECK((evaluated({.keyword = c.keyword, .keyword_present = false}, answer).ended == status::up) == !c.found);
   }
 }
 
 TEST_CASE("a body that was cut is judged by what was read") {
   answer answer = json_answer();
   answer.truncated = true;
-  CHECK(judged({.keyword = "absent"}, answer).known.error->message ==
+  CHECK(evaluated({.keyword = "absent"}, answer).known.error->message ==
         "The body does not have the keyword up to maxBodyBytes.");
-  CHECK(judged({.keyword = "absent", .keyword_present = false}, answer).ended == status::up);
+  CHECK(evaluated({.keyword = "absent", .keyword_present = false}, answer).ended == status::up);
 }
 
 TEST_CASE("what a result knows of its answer") {
-  auto const up = judged({}, json_answer());
+  auto const up = evaluated({}, json_answer());
   CHECK(up.response_time_ms == 249);
   CHECK(up.known.status_code == 200);
   CHECK(up.known.phases->first_byte_ms == 200);
@@ -142,9 +142,9 @@ TEST_CASE("a failure keeps a part of the answer, if asked for, without secrets")
   answer.headers = {{"X-A", "a hunter2hunter2 b"}, {"Set-Cookie", "session=1"}, {"X-Api-Key", "k"}};
   std::string const body = std::string(longest_snippet - 6, 'b') + "hunter2hunter2";
   answer.body = body;
-  CHECK_FALSE(judged({.expected_status_codes = "500"}, answer, secrets).known.body_snippet);
-  CHECK_FALSE(judged({.capture = true}, answer, secrets).known.body_snippet);
-  auto const failed = judged({.expected_status_codes = "500", .capture = true}, answer, secrets);
+  CHECK_FALSE(evaluated({.expected_status_codes = "500"}, answer, secrets).known.body_snippet);
+  CHECK_FALSE(evaluated({.capture = true}, answer, secrets).known.body_snippet);
+  auto const failed = evaluated({.expected_status_codes = "500", .capture = true}, answer, secrets);
   REQUIRE(failed.known.response_headers.size() == 3);
   CHECK(failed.known.response_headers[0].value == "a *** b");
   CHECK(failed.known.response_headers[1].value == "***");
@@ -154,7 +154,7 @@ TEST_CASE("a failure keeps a part of the answer, if asked for, without secrets")
   answer.headers.assign(20, {"X-Long", std::string(1000, 'x')});
   std::string const long_body(5000, 'x');
   answer.body = long_body;
-  auto const cut = judged({.expected_status_codes = "500", .capture = true}, answer, secrets);
+  auto const cut = evaluated({.expected_status_codes = "500", .capture = true}, answer, secrets);
   std::size_t kept = 0;
   for (auto const& each : cut.known.response_headers) kept += each.name.size() + each.value.size();
   CHECK(kept <= longest_headers);
@@ -167,7 +167,7 @@ TEST_CASE("a secret does not show in the message of responseBodyJsonPath") {
   auto const secrets = std::make_shared<secret_patterns const>(std::vector{secret_string("hunter2hunter2")});
   answer answer = json_answer();
   answer.body = R"({"a":"hunter2hunter2"})";
-  auto const failed = judged({.json = {{"$.a", "x"}}}, answer, secrets);
+  auto const failed = evaluated({.json = {{"$.a", "x"}}}, answer, secrets);
   CHECK(failed.known.error->message == "responseBodyJsonPath: json $.a equals x, but there is ***.");
 }
 
@@ -177,20 +177,20 @@ TEST_CASE("faults of a configuration have the place of each") {
   set.keyword = std::string();
   set.json = {{"a", {}}};
   set.assertions.assign(21, {source::header, "", comparison::contains});
-  auto const made = http_judge::make(set);
+  auto const made = http_assertions::make(set);
   REQUIRE_FALSE(made.has_value());
-  std::vector<std::string> places;
-  for (auto const& each : made.error().details) places.push_back(each.field);
-  REQUIRE(places.size() == 46);
-  CHECK(places[0] == "/expectedStatusCodes");
-  CHECK(places[1] == "/keywordInBody");
-  CHECK(places[2] == "/responseBodyJsonPath/path");
-  CHECK(places[3] == "/assertions");
-  CHECK(places[4] == "/assertions/0/property");
-  CHECK(places[45] == "/assertions/20/expected");
-  CHECK(http_judge::make({.keyword = std::string(1000, 'k')}).has_value());
-  CHECK_FALSE(http_judge::make({.keyword = std::string(1001, 'k')}).has_value());
-  CHECK_FALSE(http_judge::make({.keyword = "\xff"}).has_value());
+  std::vector<std::string> paths;
+  for (auto const& each : made.error().details) paths.push_back(each.field);
+  REQUIRE(paths.size() == 46);
+  CHECK(paths[0] == "/expectedStatusCodes");
+  CHECK(paths[1] == "/keywordInBody");
+  CHECK(paths[2] == "/responseBodyJsonPath/path");
+  CHECK(paths[3] == "/assertions");
+  CHECK(paths[4] == "/assertions/0/property");
+  CHECK(paths[45] == "/assertions/20/expected");
+  CHECK(http_assertions::make({.keyword = std::string(1000, 'k')}).has_value());
+  CHECK_FALSE(http_assertions::make({.keyword = std::string(1001, 'k')}).has_value());
+  CHECK_FALSE(http_assertions::make({.keyword = "\xff"}).has_value());
 }
 
 TEST_CASE("headers whose values are secrets") {

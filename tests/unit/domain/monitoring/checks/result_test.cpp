@@ -37,10 +37,10 @@ TEST_CASE("the numbers of codes and statuses never change") {
 }
 
 TEST_CASE("what a result says of the target") {
-  CHECK(evidence_of(status::up) == evidence::good);
-  CHECK(evidence_of(status::down) == evidence::bad);
-  CHECK(evidence_of(status::timeout) == evidence::bad);
-  CHECK(evidence_of(status::error) == evidence::none);
+  CHECK(conclusion_of(status::up) == conclusion::good);
+  CHECK(conclusion_of(status::down) == conclusion::bad);
+  CHECK(conclusion_of(status::timeout) == conclusion::bad);
+  CHECK(conclusion_of(status::error) == conclusion::none);
   CHECK(row_of(code::first_byte_timeout).gives == status::timeout);
   CHECK(row_of(code::resolver_unreachable).gives == status::error);
 }

@@ -1,5 +1,5 @@
 // `config` of heartbeats, and the end of their paths.
-#include "played_beats.hpp"
+#include "played_pings.hpp"
 
 using namespace svc;
 using namespace svc::heartbeats;

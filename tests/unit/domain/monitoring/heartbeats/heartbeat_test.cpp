@@ -1,5 +1,5 @@
 // The conclusions from signals of scheduled work, and from their absence.
-#include "played_beats.hpp"
+#include "played_pings.hpp"
 
 using namespace svc;
 using namespace svc::heartbeats;
@@ -9,7 +9,7 @@ namespace {
 
 constexpr char hourly[] = R"({"schedule":{"everySeconds":3600},"graceSeconds":300})";
 constexpr char at_each_hour[] = R"({"schedule":{"cron":"0 * * * *"},"graceSeconds":300,"earlySeconds":60})";
-constexpr char told_starts[] = R"({"schedule":{"cron":"0 * * * *"},"graceSeconds":1800,"startGraceSeconds":300})";
+constexpr char start_codes[] = R"({"schedule":{"cron":"0 * * * *"},"graceSeconds":1800,"startGraceSeconds":300})";
 constexpr char bounded[] =
     R"({"schedule":{"cron":"0 * * * *"},"graceSeconds":1800,"maxDurationSeconds":600,"earlySeconds":60})";
 constexpr char patient[] = R"({"schedule":{"cron":"* * * * *"},"graceSeconds":900,"earlySeconds":0})";
@@ -51,15 +51,15 @@ TEST_CASE("beats and their absence") {
       {"of cron: an early failure counts for its due time", at_each_hour, "59 1; 124 -", "59 heartbeat_failed"},
       {"a grace longer than the period", patient, "16 -; 17 0; 32 -",
        "16 heartbeat_missed, 17 heartbeat_missed, 17 up"},
-      {"a start in time", told_starts, "62 start; 70 0", "70 up"},
-      {"no start", told_starts, "64 -; 65 -; 90 -", "65 heartbeat_not_started"},
-      {"no start: told once for the due time", told_starts, "95 -; 124 start; 130 0",
+      {"a start in time", start_codes, "62 start; 70 0", "70 up"},
+      {"no start", start_codes, "64 -; 65 -; 90 -", "65 heartbeat_not_started"},
+      {"no start: told once for the due time", start_codes, "95 -; 124 start; 130 0",
        "65 heartbeat_not_started, 130 up"},
-      {"a late start that ends well", told_starts, "66 start; 80 0", "65 heartbeat_not_started, 80 up"},
-      {"a beat without a start is none missing", told_starts, "61 0; 120 -", "61 up"},
-      {"a start a little early", told_starts, "59 start; 66 -; 70 0", "70 up"},
-      {"a start much too early", told_starts, "30 start; 40 0; 65 -", "40 up, 65 heartbeat_not_started"},
-      {"a start without an end", told_starts, "60 start; 89 -; 90 -", "90 heartbeat_missed"},
+      {"a late start that ends well", start_codes, "66 start; 80 0", "65 heartbeat_not_started, 80 up"},
+      {"a beat without a start is none missing", start_codes, "61 0; 120 -", "61 up"},
+      {"a start a little early", start_codes, "59 start; 66 -; 70 0", "70 up"},
+      {"a start much too early", start_codes, "30 start; 40 0; 65 -", "40 up, 65 heartbeat_not_started"},
+      {"a start without an end", start_codes, "60 start; 89 -; 90 -", "90 heartbeat_missed"},
       {"a run too long", bounded, "60 start 1; 69 -; 70 -; 100 -", "70 ran_too_long"},
       {"that ends well after all", bounded, "60 start 1; 75 0 1", "70 ran_too_long, 75 up"},
       {"a start told again begins its clock anew", bounded, "60 start 1; 65 start 1; 74 -; 75 -", "75 ran_too_long"},
@@ -70,7 +70,7 @@ TEST_CASE("beats and their absence") {
   };
   for (auto const& each : cases) {
     CAPTURE(each.name);
-    CHECK(played_beats(each.config).play(each.events) == each.said);
+    CHECK(played_pings(each.config).play(each.events) == each.said);
   }
 }
 
@@ -98,9 +98,9 @@ TEST_CASE("a daily beat is in time over a day of 23 and of 25 hours") {
   };
   for (auto const& each : cases) {
     CAPTURE(each.began);
-    played_beats beats(R"({"schedule":{"cron":"30 2 * * *","timeZone":"Europe/Berlin"},"graceSeconds":300})",
+    played_pings pings(R"({"schedule":{"cron":"30 2 * * *","timeZone":"Europe/Berlin"},"graceSeconds":300})",
                        *parse_rfc3339(each.began));
-    CHECK(beats.play(each.events) == each.said);
+    CHECK(pings.play(each.events) == each.said);
   }
 }
 
@@ -126,40 +126,40 @@ TEST_CASE("what nobody could hear is not judged until it could be said again") {
   };
   for (auto const& each : cases) {
     CAPTURE(each.name);
-    played_beats beats(each.config);
-    beats.deaf = deaf_time{beats.at(each.first), beats.at(each.last)};
-    beats.play(each.events);
-    CHECK(beats.said == each.said);
+    played_pings pings(each.config);
+    pings.blind = blind_window{pings.at(each.first), pings.at(each.last)};
+    pings.play(each.events);
+    CHECK(pings.said == each.said);
   }
 }
 
 TEST_CASE("runs are bounded: the oldest is forgotten") {
-  played_beats beats(bounded);
-  for (std::uint8_t run = 1; run <= most_runs + 1; ++run) beats.signal_at(60, "start", run);
-  CHECK(beats.state.runs.size() == most_runs);
-  CHECK(beats.state.runs.front().id.bytes[15] == 2);
-  beats.signal_at(61, "0", 2);
-  CHECK(beats.state.runs.size() == most_runs - 1);
-  CHECK(beats.state.last_duration == std::chrono::milliseconds(60'000));
+  played_pings pings(bounded);
+  for (std::uint8_t run = 1; run <= most_runs + 1; ++run) pings.signal_at(60, "start", run);
+  CHECK(pings.state.runs.size() == most_runs);
+  CHECK(pings.state.runs.front().id.bytes[15] == 2);
+  pings.signal_at(61, "0", 2);
+  CHECK(pings.state.runs.size() == most_runs - 1);
+  CHECK(pings.state.last_duration == std::chrono::milliseconds(60'000));
 }
 
 TEST_CASE("evidence covers the time until more is known") {
-  played_beats beats(hourly);
-  auto const good = take(beats.settings, beats.state, {}, {}, beats.at(60));
+  played_pings pings(hourly);
+  auto const good = take(pings.settings, pings.state, {}, {}, pings.at(60));
   CHECK(good->covers == 3600s);
   CHECK_FALSE(good->took);
-  auto const bad = take(beats.settings, beats.state, {signal_kind::failure, 7}, {}, beats.at(120));
+  auto const bad = take(pings.settings, pings.state, {signal_kind::failure, 7}, {}, pings.at(120));
   CHECK(bad->covers == 3900s);
   CHECK(bad->failure->message == "The work ended with exit code 7.");
-  CHECK(deadline_of(beats.settings, beats.state) == beats.at(185));
-  CHECK(judge(beats.settings, beats.state, {}, beats.at(185))->covers == 3600s);
+  CHECK(deadline_of(pings.settings, pings.state) == pings.at(185));
+  CHECK(evaluate(pings.settings, pings.state, {}, pings.at(185))->covers == 3600s);
 }
 
 TEST_CASE("a plan forgets what was due and what ran, not what came") {
-  played_beats beats(told_starts);
-  beats.signal_at(60, "start", 1);
-  plan(beats.settings, beats.state, beats.at(70));
-  CHECK(beats.state.due_at == beats.at(120));
-  CHECK(beats.state.runs.empty());
-  CHECK(beats.state.last_beat_at == beats.at(60));
+  played_pings pings(start_codes);
+  pings.signal_at(60, "start", 1);
+  plan(pings.settings, pings.state, pings.at(70));
+  CHECK(pings.state.due_at == pings.at(120));
+  CHECK(pings.state.runs.empty());
+  CHECK(pings.state.last_ping_at == pings.at(60));
 }

@@ -1,0 +1,65 @@
+#include "app/maintenance/heartbeat_maintenance.hpp"
+
+#include "svc/core/log.hpp"
+
+#include <utility>
+
+namespace svc::app {
+namespace {
+
+constexpr std::chrono::seconds evaluation_interval{1};
+constexpr std::chrono::seconds maintenance_patience{2};
+
+}  // namespace
+
+heartbeat_maintenance::heartbeat_maintenance(parts parts)
+    : parts_(std::move(parts)),
+      blind_windows_(parts_.counters.make_counter(
+          "svc_heartbeats_deaf_seconds_total",
+          "Time in which no instance could have heard a heartbeat, by the one that ended "
+          "it; deadlines in it were put off")) {
+  using heartbeats::signal_kind;
+  for (auto const kind : {signal_kind::success, signal_kind::failure, signal_kind::start, signal_kind::log}) {
+    taken_[static_cast<std::size_t>(kind)] = parts_.counters.make_counter(
+        "svc_heartbeats_total", "Signals of heartbeats that were counted", {{"signal", std::string(name_of(kind))}});
+  }
+  parts_.hearts.when_taken([this](signal_kind kind) { taken_[static_cast<std::size_t>(kind)].add(); });
+}
+
+void heartbeat_maintenance::start() {
+  parts_.loops.start("heartbeats_listen", store::listening_interval, this, &heartbeat_maintenance::listen);
+  judging_ = parts_.loops.start("heartbeats", evaluation_interval, this, &heartbeat_maintenance::evaluate);
+}
+
+bool heartbeat_maintenance::has_listened_lately(steady::time_point now) const {
+  return listened_at_ && now - *listened_at_ <= store::listening_age;
+}
+
+/// An attempt that failed may be committed all the same, and a process that froze has heard nothing although others
+/// may have. So whatever the database says, the time since this instance's last proven record counts as a blind
+/// window after either. The record's time is that of its start, because the process may freeze while it waits for the
+/// answer.
+task<> heartbeat_maintenance::listen() {
+  auto const began = steady::now();
+  bool const failed = std::exchange(attempted_, true);
+  auto const heard = co_await parts_.hearts.listen(failed || !has_listened_lately(began) ? heard_at_ : std::nullopt,
+                                                   deadline::after(maintenance_patience));
+  attempted_ = false;
+  heard_at_ = heard.heard_at;
+  listened_at_ = began;
+  if (!heard.blind_window) co_return;
+  blind_windows_.add(static_cast<double>(heard.blind_window->count()));
+  log::warn("no instance listened for heartbeats; their deadlines are put off",
+            {{"seconds", heard.blind_window->count()}});
+}
+
+/// Waits for this instance's own record, because a blind window that it has not reported yet is in no row.
+task<> heartbeat_maintenance::evaluate() {
+  if (!has_listened_lately(steady::now())) co_return;
+  while (parts_.loops.goes_on() && co_await parts_.hearts.evaluate(deadline::after(maintenance_patience)) ==
+                                       store::heartbeat_store::most_evaluated) {
+    co_await between_batches(*judging_);
+  }
+}
+
+}  // namespace svc::app

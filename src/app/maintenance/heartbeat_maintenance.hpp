@@ -1,0 +1,40 @@
+#pragma once
+
+#include "svc/core/background_loops.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/store/heartbeats/heartbeat_store.hpp"
+
+#include <array>
+
+namespace svc::app {
+
+/// Says that this instance listens for heartbeats, judges those whose deadline has passed, and counts those that come
+/// to this worker. One worker does the first two for the whole instance; all instances do them. Worker-local; what it
+/// uses must outlive it.
+class heartbeat_maintenance {
+ public:
+  struct parts {
+    store::heartbeat_store& hearts;
+    metrics& counters;
+    loop_starter loops;  ///< goes on while the instance accepts requests: else it does not listen
+  };
+  explicit heartbeat_maintenance(parts parts);
+
+  /// On that worker, before its thread runs.
+  void start();
+
+ private:
+  task<> listen();
+  task<> evaluate();
+  bool has_listened_lately(steady::time_point now) const;
+
+  parts parts_;
+  std::array<counter, 4> taken_{};  ///< by signal
+  counter blind_windows_;
+  background_loop_ptr judging_{};
+  bool attempted_ = false;                           ///< an attempt to listen has begun and not succeeded
+  std::optional<timestamp> heard_at_{};              ///< of the last record that the database has confirmed
+  std::optional<steady::time_point> listened_at_{};  ///< when that attempt began
+};
+
+}  // namespace svc::app

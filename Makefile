@@ -1,7 +1,7 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
 .PHONY: help run install-cli build test test-fast test-asan coverage contract bench fuzz format lint clean \
-  dependencies test-dependencies package-dependencies test-upgrade test-fault test-cost soak packages test-packages test-client dist test-dist
+  dependencies test-dependencies package-dependencies test-upgrade test-fault test-cost test-mutations soak packages test-packages test-client dist test-dist
 
 PRESET ?= dev
 PREFIX ?= /usr/local
@@ -10,6 +10,8 @@ RELEASE := build/release
 FUZZ_SECONDS ?= 600
 SOAK_MINUTES ?= 120
 COST_MINUTES ?= 10
+MUTATIONS ?= 100
+SEED ?= 1
 REVISION ?= 1
 # The address that `svc` uses when nothing else names one; the architectures whose client the packages hold in addition.
 SVC_DEFAULT_URL ?=
@@ -99,6 +101,10 @@ soak: test-dependencies $(DEV)/build.ninja ## A day of CI with a failover of eac
 test-cost: test-dependencies $(RELEASE)/build.ninja ## What one tenant can cost, for COST_MINUTES (10): known worst cases, and a search for others
 	cmake --build --preset release --target svcd svc-runner
 	tests/cost/cost.py --minutes $(COST_MINUTES)
+
+test-mutations: test-dependencies $(DEV)/build.ninja ## Which of MUTATIONS=100 faults of SEED=1 the tests find: hours (tests/README.md)
+	cmake --build --preset dev --target svcd
+	$(FLAT) tools/mutations/mutate.py --count $(MUTATIONS) --seed $(SEED) $(ARGS)
 
 contract: test-dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
 	cmake --build --preset dev --target svcd svc

@@ -26,5 +26,7 @@ pkg_check_modules(libsodium REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(libseccomp REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+# libcjose's pkg-config file requires that of jansson, which its package does not install.
+find_library(CJOSE_LIBRARY cjose REQUIRED)
 find_path(DOCTEST_INCLUDE doctest/doctest.h PATH_SUFFIXES "" REQUIRED)
 find_program(SVC_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)

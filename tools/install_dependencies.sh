@@ -12,7 +12,7 @@ packages="
   clang-19 lld-19
   cmake ninja-build ccache pkg-config python3 python3-yaml
   libboost1.81-dev libboost-json1.81-dev libssl-dev libhiredis-dev libpq-dev libre2-dev zlib1g-dev
-  libjemalloc-dev libseccomp-dev libsodium-dev libcurl4-openssl-dev libutf8proc-dev
+  libjemalloc-dev libseccomp-dev libsodium-dev libcjose-dev libcurl4-openssl-dev libutf8proc-dev
   prometheus-cpp-dev libtomlplusplus-dev libcli11-dev
   libc-ares-dev libidn2-dev libhowardhinnant-date-dev doctest-dev
   tzdata postgresql-15 redis-tools openssl ca-certificates curl jq bubblewrap"

@@ -20,10 +20,12 @@
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/redis/primary_locator.hpp"
+#include "svc/sign_in/oidc/settings.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +46,13 @@ struct listener_settings {
   unsigned unix_mode = 0660;  ///< of a Unix socket's path
 
   friend bool operator==(listener_settings const&, listener_settings const&) = default;
+};
+
+/// One `[[sign_in.oidc]]` table.
+struct oidc_table {
+  sign_in::oidc_provider provider{};  ///< without its secret
+  std::string client_secret_file{};
+  std::string email_verified = "required";
 };
 
 /// The number of connections to PostgreSQL: of a check worker, of the thread that packs the results of all check
@@ -154,6 +163,10 @@ struct configuration {
     std::string tls{};      ///< required, opportunistic, off; empty: required unless the server is on this machine
     std::string ca_file{};  ///< PEM; authorities in addition to the system's
   } smtp{};
+  struct {
+    std::vector<oidc_table> oidc{};
+    std::vector<sign_in::group_mapping> groups{};
+  } sign_in{};
   std::vector<std::string> outgoing_allow_cidrs{};  ///< ranges that users' addresses may be in, in addition to the
                                                     ///< public internet
   std::string outgoing_ca_file{};                   ///< PEM; authorities in addition to the system's
@@ -195,6 +208,9 @@ struct configuration {
   std::optional<egress::mail_settings> to_mail_settings() const;
   /// Throws as `to_engine_settings` does.
   std::shared_ptr<egress::trust_store const> to_mail_trust() const;
+  /// Reads the secrets of the identity providers. Throws `std::runtime_error` with the name of a file that cannot be
+  /// used.
+  std::shared_ptr<svc::sign_in::oidc_settings const> to_oidc_settings() const;
   bool uses_sentinel() const { return redis.mode == "sentinel"; }
   bool uses_cluster() const { return redis.mode == "cluster"; }
   /// Returns settings without the server if sentinels are configured: `redis_servers` adds the object that finds the
@@ -268,8 +284,17 @@ void check_listeners(configuration const& values, std::vector<std::string>& prob
 /// Writes the tables as TOML.
 void print_listeners(configuration const& values, bool comments, std::string& out);
 
+/// Returns true if a value of the file belongs to a `[[sign_in.oidc]]` or `[[sign_in.groups]]` table.
+bool is_sign_in_value(std::string_view name);
+/// Stores one member, or reports which values are allowed.
+void apply_sign_in(raw_value const& value, configuration& into, std::vector<std::string>& problems);
+/// Checks the rules between members and tables; for serving also the files with secrets.
+void check_sign_in(configuration const& values, configuration_use use, std::vector<std::string>& problems);
+/// Writes the tables as TOML.
+void print_sign_in(configuration const& values, std::string& out);
+
 /// The keys of `svcd`. All code that reads, prints or explains the configuration uses this table; only the
-/// `[[listeners]]` tables are an exception (listeners.cpp).
+/// `[[listeners]]` and `[[sign_in.*]]` tables are an exception (listeners.cpp, sign_in_tables.cpp).
 settings_table const& configuration_keys();
 
 /// Returns true for `ADDRESS:PORT` with an IP address (IPv6 in brackets).

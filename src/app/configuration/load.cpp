@@ -166,6 +166,7 @@ void check_mail(configuration const& values, configuration_use use, std::vector<
 struct unknown_parts {
   bool listeners = false;
   bool redis = false;
+  bool sign_in = false;
 };
 
 /// Checks the rules between keys, and the files and URLs that they name.
@@ -187,6 +188,7 @@ void check_configuration(configuration const& values, configuration_use use, unk
   check_master_key(values, problems);
   check_checks(values, use, problems);
   check_mail(values, use, problems);
+  if (!unknown.sign_in) check_sign_in(values, use, problems);
 }
 
 // These variables are no configuration of the service: test builds, tests, and the client's build and installation
@@ -203,20 +205,22 @@ std::vector<std::string> own_variables(std::vector<std::string> entries) {
   return entries;
 }
 
-/// Reads the file into `reader`, and the listeners' values into `out`. Returns false if the file is no TOML, or is
-/// not readable.
-bool read_file(std::string const& path, settings_reader& reader, loaded_configuration& out, bool& listeners_refused) {
+/// Reads the file into `reader`, and the values of tables in lists into `out`. Returns false if the file is no TOML,
+/// or is not readable.
+bool read_file(std::string const& path, settings_reader& reader, loaded_configuration& out, unknown_parts& refused) {
   out.file = reader.file = path;
   auto const values = read_toml(path, reader.problems);
   if (!reader.problems.empty()) return false;
   for (auto const& value : values) {
-    if (!is_listener_value(value.name)) {
+    bool const listener = is_listener_value(value.name);
+    if (!listener && !is_sign_in_value(value.name)) {
       reader.file_value(value);
       continue;
     }
     std::vector<std::string> problems;
-    apply_listener(value, out.values, problems);
-    listeners_refused = listeners_refused || !problems.empty();
+    (listener ? apply_listener : apply_sign_in)(value, out.values, problems);
+    auto& part = listener ? refused.listeners : refused.sign_in;
+    part = part || !problems.empty();
     for (auto const& problem : problems)
       reader.problems.push_back(path + ":" + std::to_string(value.line) + ": " + problem);
   }
@@ -237,8 +241,8 @@ void replace_listeners(std::string const& address, configuration& into, std::vec
 loaded_configuration load_configuration(configuration_sources const& sources, configuration_use use) {
   loaded_configuration out;
   settings_reader reader(configuration_keys(), &out.values);
-  bool listeners_refused = false;
-  if (sources.file && !read_file(*sources.file, reader, out, listeners_refused)) {
+  unknown_parts refused;
+  if (sources.file && !read_file(*sources.file, reader, out, refused)) {
     out.problems = std::move(reader.problems);
     return out;
   }
@@ -250,9 +254,8 @@ loaded_configuration load_configuration(configuration_sources const& sources, co
       reader.flag(name, value);
   }
   std::vector<std::string> found;
-  check_configuration(
-      out.values, use,
-      {.listeners = listeners_refused, .redis = reader.refused("redis.mode") || reader.refused("redis.url")}, found);
+  refused.redis = reader.refused("redis.mode") || reader.refused("redis.url");
+  check_configuration(out.values, use, refused, found);
   reader.add(found);
   out.problems = std::move(reader.problems);
   out.warnings = std::move(reader.warnings);

@@ -26,6 +26,12 @@ if git grep -nF 'asio::detached' -- src include ':!include/svc/core/spawn_task.h
   exit 1
 fi
 
+echo "statements of the preprocessor"
+if git grep -nF '#define' -- src/store include/svc/store; then
+  echo "lint: concatenate statements by sql (store/sql/sql_text.hpp)" >&2
+  exit 1
+fi
+
 echo "scripts"
 for script in $(git ls-files '*.sh' .ci/run); do
   case "$(head -1 "$script")" in

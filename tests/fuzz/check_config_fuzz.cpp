@@ -17,9 +17,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto const json = http::parse_json(rest);
   if (!json || !json->is_object()) return 0;
   auto const interval = std::chrono::seconds(10 + data[1] * 30);
-  egress::guard const judge;
+  egress::address_policy const policy;
   auto const got = checks::parse_check(
-      {&checks::check_types[data[0] % checks::check_types.size()], target, interval, &json->get_object()}, &judge);
+      {&checks::check_types[data[0] % checks::check_types.size()], target, interval, &json->get_object()}, &policy);
   if (!got) {
     check(!got.error().details.empty(), "a refusal says where");
     for (auto const& each : got.error().details) {

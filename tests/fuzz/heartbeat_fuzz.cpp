@@ -44,11 +44,11 @@ void live(heartbeat_config const& config, std::string_view signals) {
   plan(config, state, now);
   for (unsigned char const byte : signals) {
     now = now + std::chrono::seconds(1 + byte * 17);
-    auto const deaf =
+    auto const blind =
         byte % 5 == 0 ? std::optional(blind_window{now + std::chrono::seconds(-byte), now}) : std::nullopt;
     auto const before = state.due_at;
-    if (auto const found = judge(config, state, deaf, now)) {
-      check(found->time <= now && found->failure && found->covers.count() > 0, "what is judged was too late");
+    if (auto const found = evaluate(config, state, blind, now)) {
+      check(found->time <= now && found->failure && found->covers.count() > 0, "the evaluation came too late");
       check(!before || state.due_at >= before, "due times go on");
     }
     uuid run;

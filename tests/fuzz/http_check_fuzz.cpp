@@ -52,9 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   set.expected_status_codes = take_line(rest);
   auto const keyword = take_line(rest);
   if (!keyword.empty()) set.keyword = keyword;
-  auto const judge = checks::http_assertions::make(set);
-  if (!judge) {
-    check(!judge.error().details.empty(), "a refusal says where");
+  auto const assertions = checks::http_assertions::make(set);
+  if (!assertions) {
+    check(!assertions.error().details.empty(), "a refusal says where");
     return 0;
   }
   auto const secrets = std::make_shared<secret_patterns const>(std::vector{secret_string(secret)});
@@ -64,15 +64,15 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   answer.status = 200;
   answer.headers = {{"A", body}, {"B", std::string(secret)}, {"A", "1"}};
   answer.body = body;
-  auto const judged = judge->judge(answer, secrets);
-  auto const text = checks::details_json(judged);
+  auto const evaluated = assertions->evaluate(answer, secrets);
+  auto const text = checks::details_json(evaluated);
   check(text.size() <= checks::longest_details, "bounded");
   check(is_utf8(text), "UTF-8");
-  if (judged.known.error) check(is_plain(judged.known.error->message), "a message is text of one line");
+  if (evaluated.known.error) check(is_plain(evaluated.known.error->message), "a message is text of one line");
   // A secret that the configuration names is not hidden from its authors.
   bool const named = settings.property.find(secret) != std::string::npos;
   check(named || text.find(secret) == std::string::npos, "no secret");
-  check(judged.known.error.has_value() == (judged.ended != checks::status::up), "a failure says why");
-  check(!judged.degraded || judged.ended == checks::status::up, "only what is up is degraded");
+  check(evaluated.known.error.has_value() == (evaluated.ended != checks::status::up), "a failure says why");
+  check(!evaluated.degraded || evaluated.ended == checks::status::up, "only what is up is degraded");
   return 0;
 }

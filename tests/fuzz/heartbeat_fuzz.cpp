@@ -1,5 +1,5 @@
-// The path of a beat, and a monitor's life under any signals: any bytes are a key or not, a signal or not; deadlines
-// only lie ahead of what was judged.
+// The path of a ping, and a monitor's life under any signals: any bytes are a key or not, a signal or not; deadlines
+// only lie ahead of what was evaluated.
 #include "check.hpp"
 #include "svc/domain/monitoring/heartbeats/heartbeat.hpp"
 #include "svc/domain/token.hpp"

@@ -25,7 +25,7 @@ class address_policy {
   static address_policy of_opened_only(std::vector<cidr> opened);
 
   /// An IPv6 address may embed an IPv4 address (::ffff:0:0/96, or 64:ff9b::/96 of NAT64, RFC 6052). The guard then
-  /// judges only the IPv4 address.
+  /// checks only the IPv4 address.
   bool allows(ip_address const& address) const;
 
   /// Returns the allowed addresses of a name in their order, at most `most_of_family` of each family. Without this

@@ -8,9 +8,9 @@
 
 namespace svc::app {
 
-/// Says that this instance listens for heartbeats, judges those whose deadline has passed, and counts those that come
-/// to this worker. One worker does the first two for the whole instance; all instances do them. Worker-local; what it
-/// uses must outlive it.
+/// Says that this instance listens for heartbeats, evaluates those whose deadline has passed, and counts those that
+/// come to this worker. One worker does the first two for the whole instance; all instances do them. Worker-local;
+/// what it uses must outlive it.
 class heartbeat_maintenance {
  public:
   struct parts {

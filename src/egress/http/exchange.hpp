@@ -22,7 +22,7 @@ namespace svc::egress {
 /// callbacks. Worker-local; it does not move and outlives its transfer.
 class exchange {
  public:
-  /// `addresses` have passed the guard. `request`, `hop` and `judge` outlive the exchange. Throws
+  /// `addresses` have passed the policy. `request`, `hop` and `policy` outlive the exchange. Throws
   /// `std::runtime_error` if libcurl does not accept an option.
   exchange(http_request const& request, http_hop const& hop, std::vector<ip_address> const& addresses,
            address_policy const& policy, std::shared_ptr<trust_store const> const& trust,

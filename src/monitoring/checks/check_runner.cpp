@@ -47,7 +47,7 @@ task<secret_string> whole_config(store::monitor_secrets& secrets, scheduler::che
   if (order.config.find(store::secret_mask) == std::string::npos) co_return secret_string(order.config);
   auto opened = co_await secrets.open({order.monitor}, deadline::after(values_patience));
   if (opened.empty()) co_return secret_string(order.config);
-  // The monitor was changed, and its holder will notice that within a second.
+  // The monitor was changed, and its scheduler will notice that within a second.
   if (opened.front().check_version != order.check_version) throw unavailable("the monitor was changed");
   co_return std::move(opened.front().config);
 }

@@ -23,8 +23,9 @@ struct test_limits {
   milliseconds all{52'000};      ///< limit from the start to the end of the last attempt
 };
 
-/// Runs the checks of a holder. Reads each monitor's configuration, with its secrets opened, once for each version,
-/// and the variables of the configuration again for each check. Worker-local; the referenced objects outlive it.
+/// Runs the checks of a scheduler. Reads each monitor's configuration, with its secrets opened, once for each
+/// version, and the variables of the configuration again for each check. Worker-local; the referenced objects outlive
+/// it.
 class check_runner {
  public:
   struct sources {

@@ -70,7 +70,7 @@ result<std::optional<ip_address>> literal_address(target_kind kind, std::string_
   return std::optional<ip_address>();
 }
 
-/// Returns the target's fault, if it has one. A target with variables is judged when they are filled in.
+/// Returns the target's fault, if it has one. A target with variables is evaluated when they are filled in.
 std::optional<std::string> fault_of_target(check_source const& source, text_with_variables const& target,
                                            egress::address_policy const* address_rules) {
   auto const kind = source.type->target;

@@ -29,7 +29,7 @@ class connectivity_probes : public std::enable_shared_from_this<connectivity_pro
   using round = single_flight<int, probe_answers>;
 
   task<> ask(connectivity_probe connectivity_probe, round::flight_ptr flight, steady::time_point start);
-  /// The question to one canary is over.
+  /// The question to one connectivity probe is over.
   void count(round::flight_ptr const& flight, bool answered);
 
   asio::io_context& io_;

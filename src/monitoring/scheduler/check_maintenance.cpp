@@ -92,7 +92,7 @@ task<> check_maintenance::bound_failures() {
 }
 
 /// Observes the delay of checks. This process knows the delays of its own workers; the database knows shards without
-/// a holder.
+/// a scheduler.
 task<> check_maintenance::look() {
   auto const seen = co_await shards_.look(deadline::after(maintenance_patience));
   auto const now = steady::now();

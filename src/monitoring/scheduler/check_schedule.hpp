@@ -36,7 +36,7 @@ struct check_limits {
   account* book = nullptr;  ///< books the checks in progress; null: none
 };
 
-/// The monitors of a holder, and their due times: a heap in memory, without I/O. Planning a check writes nothing.
+/// The monitors of a scheduler, and their due times: a heap in memory, without I/O. Planning a check writes nothing.
 /// Only one check of a monitor runs at a time; a slot that arrives meanwhile is missed. Worker-local.
 class check_schedule {
  public:

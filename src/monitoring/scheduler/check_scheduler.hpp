@@ -45,17 +45,18 @@ class check_scheduler {
     std::size_t in_flight = 2000;
     uuid location = store::own_location;
     times observed{};
-    /// Time of checks before the holder decides on monitors without a result. Until then its own start may have
+    /// Time of checks before the scheduler decides on monitors without a result. Until then its own start may have
     /// caused the silence.
     steady::duration settling = std::chrono::seconds(20);
-    /// Called when this holder drops a monitor: somebody deleted, paused or archived the monitor, or another holder
-    /// gets its shard.
+    /// Called when this scheduler drops a monitor: somebody deleted, paused or archived the monitor, or another
+    /// scheduler gets its shard.
     std::function<void(uuid const&)> on_drop{};
     std::function<bool(uuid const& project)> may_start{};  ///< as in `check_limits`
     account* book = nullptr;                               ///< with the terms of `in_flight_terms`; null for none
   };
   explicit check_scheduler(parts parts);
-  /// Returns the terms of the account of the checks in progress that `holders` share, each with `in_flight` places.
+  /// Returns the terms of the account of the checks in progress that `schedulers` share, each with `in_flight`
+  /// places.
   static account_terms in_flight_terms(std::size_t in_flight, std::size_t schedulers);
   /// Returns the same for connections to targets. A check in progress has one connection.
   static account_terms connection_terms(std::size_t in_flight, std::size_t schedulers);
@@ -68,7 +69,7 @@ class check_scheduler {
   /// that it gave up. Returns by the deadline, and reports which steps it completed. Throws nothing.
   struct ending {
     bool brought_in = false, released = false;
-    bool all_ended = false;  ///< false: remaining checks still use the parts of this holder
+    bool all_ended = false;  ///< false: remaining checks still use the parts of this scheduler
   };
   task<ending> stop(deadline until);
 
@@ -106,7 +107,7 @@ class check_scheduler {
   void begin(uuid const& monitor, occasion occasion);
   task<> run(check_order order, occasion occasion, signal_ptr mine);
   void cancel(uuid monitor);
-  /// True once the holder has checked long enough that its own start cannot cause the silence.
+  /// True once the scheduler has checked long enough that its own start cannot cause the silence.
   bool has_settled() const;
 
   parts parts_;
@@ -121,7 +122,7 @@ class check_scheduler {
   std::set<std::int64_t> held_{};
   std::unordered_map<uuid, signal_ptr, uuid_hash> running_{};
   std::set<uuid> answering_{};  ///< requests whose checks have started
-  /// Each check holds it until its coroutine has ended, also after the holder gave the check up.
+  /// Each check holds it until its coroutine has ended, also after the scheduler gave the check up.
   std::shared_ptr<void const> under_way_ = std::make_shared<char>();
   bool stopping_ = false;
   async_semaphore holds_{1};

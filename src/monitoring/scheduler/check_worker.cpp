@@ -114,7 +114,7 @@ void check_worker::drain() {
 task<> check_worker::finish() {
   stopping_ = true;
   deadline const until = deadline::after(longest_end);
-  // Their users wait, and the holder may need all the time.
+  // Their users wait, and the scheduler may need all the time.
   inside_->tests.give_up();
   inside_->shares.stop();
   auto const ended = co_await inside_->scheduler.stop(until);

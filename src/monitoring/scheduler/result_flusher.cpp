@@ -101,7 +101,7 @@ task<> result_flusher::count(std::vector<store::counted_result> results,
   for (std::size_t i = 0; i < results.size(); ++i) {
     auto* monitor = deps_.monitors.find(results[i].result.monitor);
     if (!counted[i]) {
-      // The row differs from what was known: after an edit, another holder's result, or a crash.
+      // The row differs from what was known: after an edit, another scheduler's result, or a crash.
       decisions.push_back(std::move(results[i].result));
       continue;
     }
@@ -137,8 +137,8 @@ task<> result_flusher::decide(std::vector<store::arrived_result> results) {
   SVC_FAILPOINT("checks.decided");
   for (std::size_t i = 0; i < results.size(); ++i) {
     ++(fates[i].counted ? seen_.counted : seen_.refused);
-    // This result predates an edit that this holder has not seen yet. The requester keeps waiting for a check of the
-    // new configuration.
+    // This result predates an edit that this scheduler has not seen yet. The requester keeps waiting for a check of
+    // the new configuration.
     if (!fates[i].counted && results[i].request && deps_.unanswered) deps_.unanswered(*results[i].request);
     auto* monitor = deps_.monitors.find(results[i].monitor);
     if (monitor == nullptr) continue;

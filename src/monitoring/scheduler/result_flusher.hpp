@@ -17,8 +17,8 @@
 
 namespace svc::scheduler {
 
-/// The deadlines of a holder's statements: five seconds each, and no later than the end of the holder, once that end
-/// is known. Worker-local.
+/// The deadlines of a scheduler's statements: five seconds each, and no later than the end of the scheduler, once
+/// that end is known. Worker-local.
 class statement_deadlines {
  public:
   deadline next() const;
@@ -29,10 +29,10 @@ class statement_deadlines {
   std::optional<deadline> end_{};
 };
 
-/// Stores the results of a holder's checks. A result that changes no verdict is only counted, together with up to 500
-/// others in one statement. The flusher decides on every other result, 50 in one transaction. While the database is
-/// away results wait in a `result_buffer`, and the results of a failed statement are given again. A result that the
-/// database refuses costs no other result: the flusher stores its batch one by one, and drops that result.
+/// Stores the results of a scheduler's checks. A result that changes no verdict is only counted, together with up to
+/// 500 others in one statement. The flusher decides on every other result, 50 in one transaction. While the database
+/// is away results wait in a `result_buffer`, and the results of a failed statement are given again. A result that
+/// the database refuses costs no other result: the flusher stores its batch one by one, and drops that result.
 /// Worker-local; its parts outlive it.
 class result_flusher {
  public:

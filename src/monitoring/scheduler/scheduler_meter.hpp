@@ -17,7 +17,7 @@ class scheduler_meter {
 
   /// Call once a second.
   void show(check_scheduler::statistics const& now, std::size_t plan_bytes);
-  /// Returns the histograms that the holder fills itself.
+  /// Returns the histograms that the scheduler fills itself.
   check_scheduler::times const& times() const { return times_; }
 
  private:

@@ -1,4 +1,4 @@
-// Stores signals, and judges deadlines that pass without one.
+// Stores signals, and evaluates deadlines that pass without one.
 #include "store/heartbeats/heartbeat_rows.hpp"
 #include "store/heartbeats/heartbeat_take.hpp"
 #include "store/monitors/due_monitors.hpp"
@@ -13,8 +13,8 @@
 namespace svc::store {
 namespace {
 
-// Each array has one element for each beat, and the beats belong to different monitors. For each monitor the last $9
-// beats stay. Bodies stay for as many of them as its share of the project's $11 bodies allows, but for at least $10.
+// Each array has one element for each ping, and the pings belong to different monitors. For each monitor the last $9
+// pings stay. Bodies stay for as many of them as its share of the project's $11 bodies allows, but for at least $10.
 constexpr postgres::statement insert_pings{"beats_insert", R"(
 WITH g AS MATERIALIZED (
   SELECT * FROM unnest((SELECT $1::uuid[]), (SELECT $2::bigint[]), (SELECT $3::text[]), (SELECT $4::bigint[]),
@@ -41,10 +41,10 @@ constexpr auto read_ping_secrets_sql = sql("SELECT v.project_id,", variable_colu
                                            " WHERE m.id = $1 AND v.is_secret");
 constexpr postgres::statement read_ping_secrets{"beat_secrets", read_ping_secrets_sql};
 
-// Most looks find nothing; they take one round trip and no lock. Deadlines are judged until `judged_until`. An
+// Most looks find nothing; they take one round trip and no lock. Deadlines are evaluated until `judged_until`. An
 // instance was alive after that time: the newest record that one listens is younger than $1. Every longer time
 // without a record is a blind window that the same row contains. So only time that this statement knows to be covered
-// is judged, even if the process freezes after it.
+// is evaluated, even if the process freezes after it.
 constexpr postgres::statement any_late{"heartbeats_late", R"(
 SELECT coalesce((SELECT min(h.deadline_at) FROM heartbeats h WHERE h.deadline_at IS NOT NULL)
                 <= statement_timestamp() - $1::bigint * interval '1 s', false)
@@ -59,7 +59,7 @@ constexpr postgres::statement take_late{"heartbeats_take_late", take_late_sql};
 constexpr auto postpone_deadline_sql = postpone_sql("heartbeats", "deadline_at");
 constexpr postgres::statement postpone_deadline{"heartbeats_postpone", postpone_deadline_sql};
 
-/// A beat with its result.
+/// A ping with its result.
 struct counted_ping {
   ping_row const* row;
   std::int64_t number;
@@ -123,7 +123,7 @@ ping_turn read_turn(std::vector<postgres::rows> const& answers, std::size_t ping
   return out;
 }
 
-/// Counts one beat. A beat of a paused monitor is only stored.
+/// Counts one ping. A ping of a paused monitor is only stored.
 counted_ping count_ping(ping_turn& turn, ping_row const& ping_row, locked_monitor& monitor, heartbeat_row& row) {
   counted_ping out{&ping_row, ++row.pings, std::nullopt};
   row.follow(monitor, turn.locked.now);
@@ -140,7 +140,7 @@ counted_ping count_ping(ping_turn& turn, ping_row const& ping_row, locked_monito
   return out;
 }
 
-/// The deadlines that may be judged: all until that time, except in a blind window.
+/// The deadlines that may be evaluated: all until that time, except in a blind window.
 struct evaluated_time {
   timestamp until{};
   std::optional<heartbeats::blind_window> blind_window{};
@@ -184,7 +184,7 @@ task<postgres::outcome<std::vector<bool>>> take_pings(postgres::pool& db, std::v
 
 namespace {
 
-/// Judges up to `most` heartbeats in one transaction (`due_transaction`).
+/// Evaluates up to `most` heartbeats in one transaction (`due_transaction`).
 task<std::int64_t> evaluate_batch(postgres::pool& db, evaluated_time time, std::int64_t most,
                                   std::vector<uuid>& taken, deadline until) {
   auto work = co_await db.begin(until);

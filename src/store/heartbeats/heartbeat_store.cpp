@@ -114,7 +114,7 @@ task<bool> heartbeat_store::take(arrived_ping ping, deadline until) {
   try {
     if (!ping.body.empty()) ping.body = co_await kept_body(db_, master_, ping, until);
   } catch (unavailable const&) {
-    // A secret does not open: the beat counts all the same, and what may hold the secret is not kept.
+    // A secret does not open: the ping counts all the same, and what may hold the secret is not kept.
     ping.body.clear();
   }
   auto const kind = ping.signal.kind;

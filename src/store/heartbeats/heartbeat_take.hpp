@@ -19,11 +19,11 @@ struct ping_row {
   std::size_t size() const { return ping.body.size(); }
 };
 
-/// Counts beats of different monitors in one transaction. False: the monitor is gone.
+/// Counts pings of different monitors in one transaction. False: the monitor is gone.
 task<postgres::outcome<std::vector<bool>>> take_pings(postgres::pool& db, std::vector<ping_row> pings,
                                                       deadline until);
 
-/// Judges deadlines that have passed.
+/// Evaluates deadlines that have passed.
 task<std::int64_t> evaluate_late(postgres::pool& db, std::int64_t most, deadline until);
 
 /// The beginning of a body without the key and the project's secrets; nothing if those have more than 4 KiB, sealed.

@@ -15,8 +15,8 @@ postgres::query plan_heartbeat_soon(uuid monitor);
 void interrupt_monitor(locked_monitor const& monitor, alerting::end_reason reason, timestamp now, bool goes_on,
                        std::int64_t check_version, std::vector<postgres::query>& queries);
 
-/// Interrupts all enabled monitors of a project. Their holders learn of the change, and results of running checks do
-/// not count. Locks the monitors; returns the queries that write the interruptions.
+/// Interrupts all enabled monitors of a project. Their schedulers learn of the change, and results of running checks
+/// do not count. Locks the monitors; returns the queries that write the interruptions.
 task<std::vector<postgres::query>> interrupt_monitors_of(postgres::unit_of_work& work, uuid project, bool goes_on);
 
 }  // namespace svc::store

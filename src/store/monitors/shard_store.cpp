@@ -6,8 +6,9 @@
 namespace svc::store {
 namespace {
 
-// A holder that has not renewed for a whole lease is no holder any more. Its shards are free once their lease has
-// ended, and another holder takes them at once. Two holders that look at the same time do not wait for each other.
+// A scheduler that has not renewed for a whole lease is no scheduler any more. Its shards are free once their lease
+// has ended, and another scheduler takes them at once. Two schedulers that look at the same time do not wait for each
+// other.
 constexpr postgres::statement renew_shards{"shards_renew", R"(
 WITH here AS (
   INSERT INTO check_holders (id, location_id, seen_at) VALUES ($1, $2, clock_timestamp())

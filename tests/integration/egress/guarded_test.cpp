@@ -76,7 +76,7 @@ TEST_CASE("a name that is public first and closed next is judged each time") {
   request.family = ip_family::v4;
   CHECK(fixture.fetch(request).status == 200);
   CHECK(code_of(fixture.fetch(request).error) == "address_blocked");
-  // With a TTL, the cache holds what was judged, and it is judged again.
+  // With a TTL, the cache holds what was checked, and it is checked again.
   request.url = to("http://cached.test" + inside.port + "/").url;
   CHECK(fixture.fetch(request).status == 200);
   CHECK(fixture.fetch(request).status == 200);

@@ -146,7 +146,7 @@ TEST_CASE("where a redirect leads") {
       {"http://a.example/", "javascript:alert(1)", "-"},
       {"http://a.example/", "http://user@b.example/", "-"},
       {"http://a.example/", "//user:secret@b.example/", "-"},
-      // libcurl reads other notations of addresses; what is judged and connected to is what they stand for
+      // libcurl reads other notations of addresses; what is checked and connected to is what they stand for
       {"http://a.example/", "http://127.1/", "http://127.0.0.1/"},
       {"http://a.example/", "http://2130706433/", "http://127.0.0.1/"},
       {"http://a.example/", "http://0x7f.1/", "http://127.0.0.1/"},

@@ -24,9 +24,9 @@ class mail_admission {
 
   explicit mail_admission(parts parts);
 
-  /// Sends like `performer`. `attempt::left_out` lists recipients that do not get the mail. If no other recipient
-  /// gets it, the attempt is `dead` for that reason. Throws `unavailable` if PostgreSQL is unreachable; no mail was
-  /// sent then.
+  /// Sends like `message_sender`. `attempt::left_out` lists recipients that do not get the mail. If no other
+  /// recipient gets it, the attempt is `dead` for that reason. Throws `unavailable` if PostgreSQL is unreachable; no
+  /// mail was sent then.
   task<attempt> send(provider_config config, message message, unsigned number,
                      std::vector<settled_recipient> settled);
 

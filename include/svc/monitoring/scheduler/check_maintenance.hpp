@@ -61,7 +61,7 @@ class check_maintenance {
   store::outage_store outages_;
   store::shard_store shards_;
   background_loop_ptr pack_loop_{}, drop_loop_{}, bound_loop_{};
-  std::optional<steady::time_point> unheld_since_{};  ///< time since which a shard has no holder
+  std::optional<steady::time_point> unheld_since_{};  ///< time since which a shard has no scheduler
   gauge pack_lag_, open_outages_, overdue_;
 };
 

@@ -58,7 +58,7 @@ class check_worker {
   /// Thread-safe. True when this worker has no running task left.
   bool finished() const { return thread_->finished(); }
   void join() { thread_->join(); }
-  /// Returns the thread that runs checks and the one that judges. Valid as long as this object.
+  /// Returns the thread that runs checks and the one that evaluates. Valid as long as this object.
   std::vector<watched_thread> watched();
 
  private:

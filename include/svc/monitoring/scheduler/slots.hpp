@@ -32,7 +32,7 @@ constexpr std::int64_t slot_at(milliseconds phase, milliseconds interval, std::i
   return now - (now - phase.count()) % interval.count();
 }
 
-/// Time over which a new holder spreads overdue checks, so that not all of them start at once.
+/// Time over which a new scheduler spreads overdue checks, so that not all of them start at once.
 inline constexpr milliseconds catch_up{5000};
 
 }  // namespace svc::scheduler

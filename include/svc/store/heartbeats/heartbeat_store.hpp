@@ -35,7 +35,7 @@ struct arrived_ping {
   secret_string key{};  ///< the key of the request; the body may contain it, but the stored body does not
 };
 
-/// Limits of what is kept: bytes of each body, and beats of each monitor.
+/// Limits of what is kept: bytes of each body, and pings of each monitor.
 inline constexpr std::size_t longest_ping_body = 10UL * 1024;
 inline constexpr std::int64_t most_pings = 1000;
 /// Number of bodies that are kept for a project, in equal shares for its monitors. The newest bodies of each monitor
@@ -60,7 +60,7 @@ struct heartbeat_view {
   std::int64_t running = 0;
 };
 
-/// A stored beat.
+/// A stored ping.
 struct kept_ping {
   timestamp time{};
   std::string signal{};
@@ -73,8 +73,8 @@ struct kept_ping {
 /// Interval at which each instance records that it hears heartbeats: it runs, and its COMMITs reach the disk.
 inline constexpr std::chrono::seconds listening_interval{1};
 /// A longer time without such a record of any instance is a blind window. A shorter one may pass unnoticed, so a
-/// deadline is judged only when it is this old: heartbeats that had to wait, or were repeated, have been counted by
-/// then.
+/// deadline is evaluated only when it is this old: heartbeats that had to wait, or were repeated, have been counted
+/// by then.
 inline constexpr std::chrono::seconds listening_age{3};
 
 /// The record that an instance hears heartbeats.
@@ -96,15 +96,15 @@ class heartbeat_store {
 
   /// Returns nothing for a key that does not exist, that has expired, or that belongs to a deleted monitor.
   task<std::optional<ping_key>> find(sha256_digest key, deadline until);
-  /// Counts a beat, in one transaction with beats that arrive at the same time, and returns after COMMIT. False: the
-  /// monitor is gone. If the call throws, the beat may or may not have counted.
+  /// Counts a ping, in one transaction with pings that arrive at the same time, and returns after COMMIT. False: the
+  /// monitor is gone. If the call throws, the ping may or may not have counted.
   task<bool> take(arrived_ping ping, deadline until);
-  /// Sets the function that is called for each beat that was counted.
+  /// Sets the function that is called for each ping that was counted.
   void when_taken(std::function<void(heartbeats::signal_kind)> on_news) { on_news_ = std::move(on_news); }
 
-  /// Judges up to `most_evaluated` monitors whose deadline passed `listening_age` ago, unless no instance has
-  /// listened since. Returns the number that were due. A monitor that cannot be judged is postponed, and the others
-  /// are judged.
+  /// Evaluates up to `most_evaluated` monitors whose deadline passed `listening_age` ago, unless no instance has
+  /// listened since. Returns the number that were due. A monitor that cannot be evaluated is postponed, and the
+  /// others are evaluated.
   task<std::int64_t> evaluate(deadline until);
   static constexpr std::int64_t most_evaluated = 50;
   /// Records that this instance listens. If an attempt has failed or was late since its previous record,
@@ -114,7 +114,7 @@ class heartbeat_store {
 
   /// Errors: not_found (the project has no such heartbeat monitor).
   task<result<heartbeat_view>> get(uuid project, uuid monitor, deadline until);
-  /// Returns the newest beats first.
+  /// Returns the newest pings first.
   task<std::vector<kept_ping>> pings(uuid monitor, std::int64_t most, deadline until);
   /// Returns the key, and creates it on the first call. Errors: not_found (also for deleted monitors).
   task<result<secret_string>> key_of(uuid project, uuid monitor, deadline until);

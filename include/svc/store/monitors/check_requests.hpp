@@ -27,7 +27,7 @@ struct check_request {
   checks::kind asked_by = checks::kind::manual;  ///< confirm or manual
 };
 
-/// Requests for immediate checks at one location. The holder of the monitor's shard runs these checks. A result
+/// Requests for immediate checks at one location. The scheduler of the monitor's shard runs these checks. A result
 /// counts through `check_store::decide`, and only while its request is open. Worker-local; the pool outlives it.
 /// Every method throws `unavailable` when the database is gone or late.
 class check_requests {
@@ -43,7 +43,8 @@ class check_requests {
 
   struct state {
     bool closed = false;
-    std::optional<listed_result> found{};  ///< nothing although the request is closed: no holder could run the check
+    std::optional<listed_result>
+        found{};  ///< nothing although the request is closed: no scheduler could run the check
   };
   /// Returns the requests among these that are closed.
   task<std::vector<uuid>> closed(std::vector<uuid> requests, deadline until);

@@ -44,7 +44,7 @@ struct checking_thread {
   std::size_t greedy_left = 0;
   std::vector<milliseconds> small_took{};
 
-  /// With a secret, so that a failure is judged again to mask it.
+  /// With a secret, so that a failure is evaluated again to mask it.
   task<check_outcome> one(std::uint8_t project, std::shared_ptr<check_config const> config) {
     work_for(shop(project));
     auto const values = std::make_shared<check_values>();
@@ -109,7 +109,7 @@ TEST_CASE("expensive answers of one project delay no check of another, and no tu
   CHECK(thread.small_took.size() > 5);
   // The work would have kept the thread otherwise.
   CHECK(away > 0.05);
-  // A failure is judged twice, in two pieces.
+  // A failure is evaluated twice, in two pieces.
   auto const once = std::chrono::duration<double>(time_to_evaluate(*dear, expensive_body())).count();
   CHECK(away < 1.6 * once);
   CHECK(thread.activity.longest() < 50ms);

@@ -1,4 +1,4 @@
-// Tests delivery with a performer that the test scripts, the real queue, and processes that are killed.
+// Tests delivery with a sender that the test scripts, the real queue, and processes that are killed.
 #include "delivery_fixture.hpp"
 
 #include "support/temporary_directory.hpp"

@@ -17,7 +17,7 @@ using namespace svc::test;
 
 namespace {
 
-/// The delivering thread, with a performer whose attempts end when they are released.
+/// The delivering thread, with a sender whose attempts end when they are released.
 struct sending_thread {
   explicit sending_thread(bool hangs) : hangs_(hangs) {}
   ~sending_thread() {

@@ -1,4 +1,4 @@
-// Tests a holder of shards. The test runs its steps one by one, and scripts the checks.
+// Tests a scheduler of shards. The test runs its steps one by one, and scripts the checks.
 #include "watching.hpp"
 
 #include "support/comes_true.hpp"
@@ -84,7 +84,7 @@ TEST_CASE("whoever keeps something of a monitor hears that the holder drops it")
   edit_monitor(db, renamed, [](monitor_settings& set) { set.name = "another"; });
   db.wait(scheduler.take_news());
   CHECK(dropped == std::set<uuid>{paused});
-  // Another holder gets its shards.
+  // Another scheduler gets its shards.
   db.as_owner(
       "UPDATE check_shards SET lease_until = now() - interval '1 s';"
       "UPDATE check_holders SET seen_at = now() - interval '1 min'");
@@ -102,7 +102,7 @@ TEST_CASE("what another holder checks as well, because it believes to hold the s
   scheduler::check_scheduler first(db.parts()), second(db.parts());
   db.pass(first);
   CHECK(db.rows("check_raw") == 30);
-  // The first holder stood still for longer than its lease.
+  // The first scheduler stood still for longer than its lease.
   db.as_owner(
       "UPDATE check_shards SET lease_until = now() - interval '1 s';"
       "UPDATE check_holders SET seen_at = now() - interval '1 min'");
@@ -110,7 +110,7 @@ TEST_CASE("what another holder checks as well, because it believes to hold the s
   for (int i = 1; i <= 6; ++i) {
     for (auto const& id : ids) db.world.are[id] = i % 3 == 0 ? status::down : status::up;
     db.pass_minute({&first, &second}, i);
-    // Each holder is first in turn.
+    // Each scheduler is first in turn.
     db.wait((i % 2 == 0 ? first : second).flush());
     db.wait((i % 2 == 0 ? second : first).flush());
   }
@@ -121,7 +121,7 @@ TEST_CASE("what another holder checks as well, because it believes to hold the s
   CHECK(db.rows("outages") == 60);
   CHECK(db.words("SELECT type || ' ' || count(*) FROM alerts GROUP BY type ORDER BY type") ==
         "monitor_failure 60 monitor_recovery 30");
-  // The first holder notices it, and stops.
+  // The first scheduler notices it, and stops.
   db.wait(first.hold_shards());
   CHECK(first.stats().monitors == 0);
 }
@@ -196,7 +196,7 @@ TEST_CASE("who has just begun to check, or has results that wait, takes no silen
       "UPDATE check_shards SET lease_until = now() - interval '1 s'; DELETE FROM check_holders");
   db.wait(fresh.look());
   CHECK(db.get(id).verdict == "up");
-  // The other holder does not hold any of its shards yet.
+  // The other scheduler does not hold any of its shards yet.
   db.wait(settled.look());
   CHECK(db.get(id).verdict == "up");
   db.wait(settled.hold_shards());

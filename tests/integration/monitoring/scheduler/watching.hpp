@@ -13,7 +13,7 @@
 
 namespace svc::test {
 
-/// Targets by the script of a test. Outlives the holders that check them.
+/// Targets by the script of a test. Outlives the schedulers that check them.
 struct targets {
   std::map<uuid, checks::status> are{};  ///< up if not named
   std::map<uuid, std::string> say{};     ///< why those are down

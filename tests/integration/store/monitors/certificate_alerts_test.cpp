@@ -24,7 +24,7 @@ struct warning_shop : watching {
         "SELECT coalesce(string_agg(number::text, ' ' ORDER BY created_at), '') FROM alerts"
         " WHERE type = 'ssl_expiring'");
   }
-  /// Runs a check by a holder that knows nothing, as after a restart.
+  /// Runs a check by a scheduler that knows nothing, as after a restart.
   void check_anew(uuid monitor) {
     as_owner("DELETE FROM check_requests; UPDATE check_shards SET holder = NULL, lease_until = '-infinity'");
     scheduler::check_scheduler scheduler(parts());

@@ -87,7 +87,7 @@ TEST_CASE("what two holders of a shard bring for the same slots counts once") {
   CHECK(db.number({{"slots_twice",
                     "SELECT count(*) FROM (SELECT FROM check_raw GROUP BY monitor_id, started_ms"
                     " HAVING count(*) > 1) t"}}) == 0);
-  // Three outages at most each: slots that a slower holder brings late do not count.
+  // Three outages at most each: slots that a slower scheduler brings late do not count.
   CHECK(db.number({{"outages_open", "SELECT count(*) FROM outages WHERE ended_at IS NULL"}}) == 0);
   CHECK(db.number({{"unequal_alerts",
                     "SELECT count(*) FROM outages o WHERE (SELECT count(*) FROM alerts a WHERE a.about = o.id"

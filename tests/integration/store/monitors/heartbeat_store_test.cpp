@@ -33,7 +33,7 @@ struct beating_shop : watched_shop {
   std::optional<std::chrono::seconds> listen(std::optional<timestamp> unheard_since = {}) {
     return wait(hearts.listen(unheard_since, soon())).blind_window;
   }
-  /// Judges as an instance that listens does.
+  /// Evaluates as an instance that listens does.
   std::int64_t evaluate() {
     blind_for(0);
     return wait(hearts.evaluate(soon()));
@@ -259,7 +259,7 @@ TEST_CASE("an edit, a pause and a return plan a heartbeat anew") {
   CHECK(db.wait(db.hearts.pings(id, 10, db.soon())).size() == 2);
 
   edit_monitor(db, id, [](monitor_settings& set) { set.enabled = true; }, "resumed");
-  // The next beat also does it, if it arrives first.
+  // The next ping also does it, if it arrives first.
   CHECK(db.ping(id));
   CHECK(db.status(id) == "up");
   CHECK(db.view(id).expected_at);
@@ -356,7 +356,7 @@ TEST_CASE("beats of one turn share a transaction") {
   };
   std::vector<task<>> tasks;
   for (auto const& id : ids) tasks.push_back(send(db, id, taken));
-  // Two beats of one monitor follow each other.
+  // Two pings of one monitor follow each other.
   tasks.push_back(send(db, ids[0], taken));
   db.wait(all(db.io, std::move(tasks), taken, 21));
   CHECK(db.pool.stats().transactions - before <= 3);
@@ -390,7 +390,7 @@ TEST_CASE("the last thousand beats are kept, and the beginning of a body without
               .has_value());
   db.ping(id, {}, {}, "said");
   CHECK(db.wait(db.hearts.pings(id, 1, db.soon())).front().body.empty());
-  // A secret that does not open loses the body, not the beat.
+  // A secret that does not open loses the body, not the ping.
   db.as_owner("UPDATE variables SET sealed = sealed || 'x'");
   db.ping(id, {}, {}, "key correct-horse-battery");
   CHECK(db.number({{"beats", "SELECT max(number) FROM heartbeat_beats"}}) == 1005);

@@ -27,7 +27,7 @@ TEST_CASE("holders share the shards, and take over what one leaves or lets lapse
   auto mine = renew(db, shards, a);
   CHECK(mine.aim == 64);
   CHECK(mine.taken.size() == 64);
-  // The second holder finds nothing free, and its presence lowers the aim of the first.
+  // The second scheduler finds nothing free, and its presence lowers the aim of the first.
   CHECK(renew(db, shards, b).taken.empty());
   mine = renew(db, shards, a);
   CHECK(mine.kept.size() == 64);
@@ -38,7 +38,7 @@ TEST_CASE("holders share the shards, and take over what one leaves or lets lapse
   CHECK(renew(db, shards, a).aim == 22);
   db.wait(shards.leave(c, db.soon()));
   CHECK(renew(db, shards, a).aim == 32);
-  // The next holder takes a lapsed shard, with the next epoch.
+  // The next scheduler takes a lapsed shard, with the next epoch.
   db.as_owner("UPDATE check_holders SET seen_at = now() - interval '11 s' WHERE id = '" + b.to_string() +
               "'; UPDATE check_shards SET lease_until = now() - interval '1 s' WHERE holder = '" + b.to_string() +
               "'");
@@ -48,7 +48,7 @@ TEST_CASE("holders share the shards, and take over what one leaves or lets lapse
   CHECK(held(db, a) == 64);
   CHECK(db.number({{"epochs_taken", "SELECT sum(epoch)::int8 FROM check_shards"}}) == 64 + 32 + 32);
   CHECK(renew(db, shards, b).kept.empty());
-  // The store deletes a holder that was gone for long.
+  // The store deletes a scheduler that was gone for long.
   db.as_owner("UPDATE check_holders SET seen_at = now() - interval '2 min' WHERE id = '" + b.to_string() + "'");
   renew(db, shards, a);
   CHECK(db.rows("check_holders") == 1);

@@ -64,7 +64,7 @@ struct absence_fixture {
     std::this_thread::sleep_for(how_long);
     stopped.clear();
     for (auto& each : clients) each.join();
-    // Each deadline has now been judged, or put off.
+    // Each deadline has now been evaluated, or put off.
     CHECK(comes_true(
         [&] { return all.word("SELECT count(*) FROM heartbeats WHERE deadline_at < now() - interval '4 s'") == "0"; },
         30s));

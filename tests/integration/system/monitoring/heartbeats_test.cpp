@@ -1,4 +1,4 @@
-// Heartbeats through the running service: the path that is a credential, deadlines that instances judge, crashes.
+// Heartbeats through the running service: the path that is a credential, deadlines that instances evaluate, crashes.
 #include "heartbeats.hpp"
 #include "integration/system/extra_instance.hpp"
 #include "integration/system/log_lines.hpp"

@@ -95,7 +95,7 @@ TEST_CASE("monitors come up, go down with an outage each, and up again, while in
   CHECK(three.instances.process(2).stop() == 0);
   CHECK(std::chrono::steady_clock::now() - begun < 4s);
   CHECK(three.are_held_by("1"));
-  // The next holder of a shard makes up for a missed slot, perhaps right before the next one.
+  // The next scheduler of a shard makes up for a missed slot, perhaps right before the next one.
   auto const late = three.lateness();
   REQUIRE(late);
   CHECK(late->size() > 2U * watched_monitors);

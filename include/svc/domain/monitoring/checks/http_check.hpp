@@ -49,7 +49,7 @@ class http_assertions {
   /// The function masks secrets in the whole result; names of headers that hold secrets keep no value.
   result_of_check evaluate(answer const& answer, secret_patterns_ptr const& secrets) const;
 
-  /// Returns the maximum cost of `judge` for this answer, in steps of about 8 ns.
+  /// Returns the maximum cost of `evaluate` for this answer, in steps of about 8 ns.
   std::uint64_t most_steps(answer const& answer) const;
 
   /// Returns the result of an attempt without a whole answer: `answer` is the received part.

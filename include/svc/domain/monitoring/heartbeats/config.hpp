@@ -14,14 +14,14 @@ namespace svc::heartbeats {
 
 /// `config` of a monitor of type heartbeat. A value.
 struct heartbeat_config {
-  // When beats are due: so long after the last one, or by a schedule. One of both.
+  // When pings are due: so long after the last one, or by a schedule. One of both.
   std::optional<std::chrono::seconds> every{};
   std::optional<cron_schedule> cron{};
   std::string time_zone = "UTC";  ///< of `cron`
   std::chrono::seconds grace{300};
   std::optional<std::chrono::seconds> start_grace{};  ///< nothing: a start need not be told
   std::optional<std::chrono::seconds> longest_run{};  ///< `maxDurationSeconds`
-  std::chrono::seconds early{60};                     ///< a beat before a time of `cron` counts for it
+  std::chrono::seconds early{60};                     ///< a ping before a time of `cron` counts for it
   bool only_post = false;                             ///< previews of links and scanners send GET
 
   /// The first due time after `moment`. `start` is the moment that `every` counts from. Nothing when a schedule names

@@ -42,9 +42,9 @@ struct open_run {
 
 inline constexpr std::size_t most_runs = 20;
 
-/// The state of one heartbeat monitor. A value; `take` and `judge` change it.
+/// The state of one heartbeat monitor. A value; `take` and `evaluate` change it.
 struct heartbeat_state {
-  std::optional<timestamp> due_at{};      ///< first due time that is neither met nor judged yet
+  std::optional<timestamp> due_at{};      ///< first due time that is neither met nor evaluated yet
   std::optional<timestamp> started_at{};  ///< newest start
   std::optional<timestamp> last_ping_at{};
   std::optional<std::chrono::milliseconds> last_duration{};
@@ -89,14 +89,14 @@ std::optional<timestamp> deadline_of(heartbeat_config const& config, heartbeat_s
 std::optional<timestamp> deadline_after(heartbeat_config const& config, heartbeat_state const& state,
                                         std::optional<blind_window> const& blind);
 
-/// Judges the deadlines that have passed at `now`, the oldest due time first. Returns one result, or `std::nullopt`
-/// if no deadline has passed.
+/// Evaluates the deadlines that have passed at `now`, the oldest due time first. Returns one result, or
+/// `std::nullopt` if no deadline has passed.
 ///
 /// - no success in [due - early, due + grace]: `heartbeat_missed`
 /// - no start in [due - early, due + startGrace]: `heartbeat_not_started`
 /// - a run longer than `maxDurationSeconds`: `ran_too_long`, once for each run
 ///
-/// Each judgement settles its due time, so that no due time is judged twice. It also settles all other due times
+/// Each judgement settles its due time, so that no due time is evaluated twice. It also settles all other due times
 /// whose deadline passes at the same moment; only a blind window can cause several.
 std::optional<heartbeat_finding> evaluate(heartbeat_config const& config, heartbeat_state& state,
                                           std::optional<blind_window> const& blind, timestamp now);

@@ -16,7 +16,7 @@ inline heartbeat_config config_of(std::string const& json) {
   return *read;
 }
 
-/// A monitor whose signals come at minutes after it began, and whose deadlines are judged in time.
+/// A monitor whose signals come at minutes after it began, and whose deadlines are evaluated in time.
 struct played_pings {
   heartbeat_config settings;
   timestamp began{};
@@ -36,7 +36,7 @@ struct played_pings {
     said += (said.empty() ? "" : ", ") + std::to_string(minute_of(conclusion.time)) + ' ';
     said += conclusion.failure ? std::string(checks::row_of(conclusion.failure->which).name) : "up";
   }
-  /// Judges what is too late by then.
+  /// Evaluates what is too late by then.
   void until(long minute) {
     while (auto const found = evaluate(settings, state, blind, at(minute))) note(*found);
   }

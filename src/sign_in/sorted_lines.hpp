@@ -23,16 +23,16 @@ struct placed_line {
 template <class ReadPiece>
 std::optional<placed_line> line_after(std::uint64_t offset, std::uint64_t size, ReadPiece const& read_piece) {
   // One byte before the offset: a line starts at the offset if that byte ends another one.
-  std::uint64_t const from = offset == 0 ? 0 : offset - 1;
-  std::string_view piece = read_piece(from);
-  std::uint64_t start = from;
+  std::uint64_t const position = offset == 0 ? 0 : offset - 1;
+  std::string_view piece = read_piece(position);
+  std::uint64_t start = position;
   if (offset > 0) {
     auto const end = piece.find('\n');
-    if (end == std::string_view::npos && from + piece.size() < size)
+    if (end == std::string_view::npos && position + piece.size() < size)
       throw std::runtime_error("has a line that is too long");
-    if (end == std::string_view::npos || from + end + 1 >= size) return std::nullopt;
+    if (end == std::string_view::npos || position + end + 1 >= size) return std::nullopt;
     piece.remove_prefix(end + 1);
-    start = from + end + 1;
+    start = position + end + 1;
   }
   if (piece.empty()) return std::nullopt;
   auto const end = piece.find('\n');

@@ -153,9 +153,20 @@ std::string display_start(std::string_view token) {
   return std::string(token.substr(0, prefix.size() + shown_length)) + "...";
 }
 
+namespace {
+
+/// Returns true if the characters after `prefix` may be a secret, also one that was cut off. Ordinary words follow
+/// the prefixes too, as in `job_recovered` or `job_nightly_2`: those are short, or have lower-case letters only.
+bool may_be_secret(std::string_view prefix, std::string_view secret) {
+  // Shorter than any secret, so that one that was cut off is hidden too. A key after `job_` has 32 characters.
+  constexpr std::size_t shortest = 8, shortest_after_job = 24;
+  if (secret.size() < (prefix == prefix_of(token_kind::legacy_trigger) ? shortest_after_job : shortest)) return false;
+  return !std::ranges::all_of(secret, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+}  // namespace
+
 std::string without_tokens(std::string_view text) {
-  // Shorter than any secret, so that one that was cut off is hidden too.
-  constexpr std::size_t shortest = 8;
   std::string out;
   while (!text.empty()) {
     auto const prefix = known_prefix(text);
@@ -163,10 +174,10 @@ std::string without_tokens(std::string_view text) {
     text.remove_prefix(std::max<std::size_t>(prefix.size(), 1));
     if (prefix.empty()) continue;
     auto const end = std::find_if_not(text.begin(), text.end(), is_alphanumeric);
-    auto const secret = static_cast<std::size_t>(end - text.begin());
-    if (secret < shortest) continue;
+    auto const secret = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+    if (!may_be_secret(prefix, secret)) continue;
     out += "***";
-    text.remove_prefix(secret);
+    text.remove_prefix(secret.size());
   }
   return out;
 }

@@ -60,8 +60,8 @@ minted_token mint_ping_key();
 /// Prefix and first four characters, then `...`; for display only.
 std::string display_start(std::string_view token);
 
-/// The text, with `***` for the secret of anything in it that looks like a credential: for answers and logs that
-/// quote text into which a client may have put one by mistake.
+/// Returns the text with `***` for the secret of anything in it that looks like a credential, also one that was cut
+/// off. Words such as `job_recovered` stay. For answers and logs, whose texts may quote a credential by mistake.
 std::string without_tokens(std::string_view text);
 
 /// The six checksum characters for `text` (prefix and random part).

@@ -41,6 +41,11 @@ error unreadable_token(std::string_view token) {
       "\"internal\"."};
 }
 
+error unknown_heartbeat() {
+  return {errc::not_found,
+          "There is no heartbeat at this address; check that it was copied whole, or rotated since."};
+}
+
 std::string heartbeat_subject(sha256_digest const& key) {
   return "beat:" + to_hex(byte_view(key).first(16));
 }
@@ -150,11 +155,11 @@ record_ptr gate::remembered(http::request const& head, http::route const& route)
 task<gate_result> gate::pass_ping(http::request const& head, http::route const& route, deadline until) {
   auto const stranger = address_subject(head.client_address);
   auto const key = read_ping_key(route.path.front().second);
-  if (!key) co_return pass_locally(stranger, errc::not_found);
+  if (!key) co_return pass_locally(stranger, unknown_heartbeat());
   if (known_pings_.use(*key)) co_return co_await pass_known_ping(*key, until);
   if (!strange_pings_.allow(head.client_address, steady::now())) throw unavailable("too many unknown keys");
   auto const found = co_await parts_.ping_keys(*key, until);
-  if (!found) co_return co_await pass_address(stranger, rate_class::anonymous, error(errc::not_found), until);
+  if (!found) co_return co_await pass_address(stranger, rate_class::anonymous, unknown_heartbeat(), until);
   known_pings_.add(*key);
   auto out = co_await pass_address(heartbeat_subject(*key), rate_class::heartbeat, std::nullopt, until);
   out.ping = *found;
@@ -169,7 +174,7 @@ task<gate_result> gate::pass_known_ping(sha256_digest key, deadline until) {
   out.ping = co_await parts_.ping_keys(key, until);
   if (out.ping) co_return out;
   known_pings_.remove(key);
-  out.refusal = errc::not_found;
+  out.refusal = unknown_heartbeat();
   co_return out;
 }
 

@@ -27,8 +27,9 @@ void read_interval(boost::json::object const& body, monitor_rules const& rules, 
   if (into.frequency_seconds.value_or(0) % 5 != 0) wrong.push_back({"/frequencySeconds", "must be a multiple of 5"});
   if (into.interval() < rules.least_interval && into.interval() != before) {
     auto const least = std::to_string(rules.least_interval.count());
-    wrong.push_back({into.frequency_seconds ? "/frequencySeconds" : "/frequencyMinutes",
-                     "must be at least " + least + " seconds, as the operator has set"});
+    wrong.push_back(
+        {into.frequency_seconds ? "/frequencySeconds" : "/frequencyMinutes",
+         "must be at least " + least + " seconds, the minimum that the operator sets with checks.min_interval"});
   }
 }
 

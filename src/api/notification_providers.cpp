@@ -46,7 +46,9 @@ void check_address(notifications::provider_type type, boost::json::object const&
   auto const text = name.empty() ? std::nullopt : text_in(config, name);
   auto const url = text ? egress::parse_http_url(*text) : result<egress::http_url>(errc::not_found);
   if (!url || !url->where.secure || !url->where.host.address || reachable.allows(*url->where.host.address)) return;
-  problems.push_back({"/config/" + std::string(name), "must not be an address that is closed to messages"});
+  problems.push_back({"/config/" + std::string(name),
+                      "must not be an address that is closed to messages; the operator opens networks with "
+                      "outgoing_allow_cidrs"});
 }
 
 /// Checks the parts of a config that the contract's schema cannot check.

@@ -163,8 +163,10 @@ http::response admin_service::page(std::string_view target) const {
   if (path == "/livez") return text("{\"status\":\"ok\"}\n", "application/json");
   if (path == "/readyz") return readiness(query == "verbose");
   if (path == "/debug/config") return text(print_configuration(reloads_.values()), "application/toml");
-  return failure(error(errc::route_not_found,
-                       "This listener has /metrics, /livez, /readyz, /readyz?verbose and /debug/config."));
+  return failure(
+      error(errc::route_not_found,
+            "This is the operator's listener (admin.address), with /metrics, /livez, /readyz, /readyz?verbose and "
+            "/debug/config. The API is at the addresses of listeners."));
 }
 
 task<http::response> admin_service::serve(http::request const& head, [[maybe_unused]] http::body_source& body) {

@@ -10,6 +10,15 @@ namespace {
 /// A valid token is not read again within this time.
 constexpr std::chrono::seconds remembered{1};
 
+/// Returns the error for a token that is no runner's. The usual mistake with a client is the address of the internal
+/// listener.
+error unreadable_runner_token(std::string_view token) {
+  if (!read_token(token)) return errc::invalid_token;
+  return {errc::invalid_token,
+          "This is the runners' listener, and the token is a user's: give the client the address of a listener with "
+          "kind = \"public\"."};
+}
+
 }  // namespace
 
 task<result<runner_gate::admission_result>> runner_gate::pass(http::request const& head, deadline until) {
@@ -26,7 +35,7 @@ task<result<runner_gate::admission_result>> runner_gate::pass(http::request cons
   }
   // Prefix and checksum need no store.
   auto const secret = read_runner_token(credential.token);
-  if (!secret) co_return secret.error();
+  if (!secret) co_return unreadable_runner_token(credential.token);
   auto const now = steady::now();
   auto const seen = known_.find(*secret);
   if (seen != known_.end() && now - seen->second.read_at < remembered)

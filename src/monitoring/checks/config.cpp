@@ -81,7 +81,7 @@ std::optional<std::string> fault_of_target(check_source const& source, text_with
   auto const literal = literal_address(kind, text.reveal());
   if (!literal) return literal.error().message;
   if (*literal && address_rules != nullptr && !address_rules->allows(**literal))
-    return "must not be an address that is closed to checks";
+    return "must not be an address that is closed to checks; the operator opens networks with outgoing_allow_cidrs";
   return std::nullopt;
 }
 

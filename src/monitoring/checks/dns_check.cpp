@@ -115,7 +115,9 @@ std::shared_ptr<type_settings const> parse_dns(settings_source const& source) {
     if (!out->server)
       config.refuse("resolver", "must be an address with or without a port, as in 192.0.2.1:53 or [2001:db8::1]:53");
     else if (source.address_rules != nullptr && !source.address_rules->allows(out->server->address))
-      config.refuse("resolver", "must not be an address that is closed to checks");
+      config.refuse("resolver",
+                    "must not be an address that is closed to checks; the operator opens networks with "
+                    "outgoing_allow_cidrs");
   }
   auto const rcode = config.text("expectedRcode", 16);
   if (auto const number = egress::rcode_named(rcode.value_or("NOERROR")))

@@ -1,6 +1,7 @@
 #include "monitoring/notifications/wording.hpp"
 
 #include "monitoring/notifications/text.hpp"
+#include "svc/monitoring/notifications/answer.hpp"
 #include "svc/monitoring/notifications/request.hpp"
 
 #include <algorithm>
@@ -42,6 +43,14 @@ bool is_down_and_paused(alert const& alert) {
 std::string because(alert const& alert) {
   auto const cause = cause_of(alert);
   return cause.empty() ? "." : ": " + cause;
+}
+
+/// Returns the reason of a failing provider, which the alert has as a code, as a sentence.
+std::string because_of_provider(alert const& alert) {
+  for (std::size_t i = 0; i < reason_count; ++i)
+    if (auto const each = static_cast<reason>(i); alert.error == name_of(each))
+      return ". " + std::string(sentence_of(each));
+  return because(alert);
 }
 
 std::string length_of(outage_facts const& facts, timestamp until) {
@@ -181,7 +190,7 @@ std::string sentence_of(alert const& alert) {
     case alert_type::ssl_expiring:
       return certificate_sentence(alert, name);
     case alert_type::provider_failing:
-      return "Messages to the provider " + name + " are not taken" + because(alert);
+      return "The provider " + name + " no longer accepts messages" + because_of_provider(alert);
     case alert_type::outage_acknowledged:
       return "The outage of " + name + " was acknowledged.";
     default:

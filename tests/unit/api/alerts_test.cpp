@@ -67,7 +67,8 @@ TEST_CASE("what an alert is about, and why, depends on its type") {
       {"job_timeout", "job", "The job shop ran out of time.", "runId", nullptr},
       {"job_success", "job", "The job shop passed.", "runId", nullptr},
       {"job_recovered", "job", "The job shop passes again.", "runId", nullptr},
-      {"provider_failing", "provider", "Messages to the provider shop are not taken: timeout", nullptr, "timeout"},
+      {"provider_failing", "provider",
+       "The provider shop no longer accepts messages. The provider did not answer in time.", nullptr, "timeout"},
       {"of a newer version", "monitor", "of a newer version", nullptr, nullptr},
   };
   for (auto const& c : cases) {

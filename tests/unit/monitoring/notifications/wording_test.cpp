@@ -92,7 +92,7 @@ TEST_CASE("how each alert is told") {
       {run(job_recovered), "RECOVERED", "passed", "info", action::resolve,
        "The job shop passes again, after 1 min 5 s."},
       {provider, "NOT DELIVERED", "failing", "warning", action::trigger,
-       "Messages to the provider shop are not taken: timeout"},
+       "The provider shop no longer accepts messages. The provider did not answer in time."},
       {with_type(outage_acknowledged), "ACKNOWLEDGED", "down", "info", action::acknowledge,
        "The outage of shop was acknowledged."},
   };

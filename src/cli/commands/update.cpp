@@ -49,6 +49,31 @@ bool is_built_here(std::filesystem::path const& program) {
   return false;
 }
 
+/// Returns what the program belongs to, if its next installation replaces it; empty: to its user alone. Such programs
+/// lie next to the service's other programs, or were installed together with their manual page.
+std::string owner_of(std::filesystem::path const& program) {
+  std::error_code failed;
+  auto const directory = program.parent_path();
+  for (auto const* const other : {"svcd", "svc-runner"})
+    if (std::filesystem::exists(directory / other, failed)) return "a build or package with " + std::string(other);
+  for (auto const* const page : {"svc.1", "svc.1.gz"})
+    if (std::filesystem::exists(directory.parent_path() / "share/man/man1" / page, failed))
+      return "an installation with manual pages, as make install-cli makes it";
+  return {};
+}
+
+/// Asks on a terminal before the program is replaced. Without a terminal, a program that belongs to something else
+/// stays. Returns false if the answer is no.
+bool may_replace(context& cx, std::string const& path) {
+  auto const owner = owner_of(path);
+  if (cx.console.can_ask())
+    return confirmed(cx, (owner.empty() ? "" : path + " belongs to " + owner + ". ") + "Replace " + path +
+                             " by the service's svc?");
+  if (owner.empty()) return true;
+  throw failure(exit_code::usage, "program_of_others", path + " belongs to " + owner + "; nothing was replaced.",
+                "Add --yes to replace it anyway, or update what it belongs to.");
+}
+
 std::string own_program() {
   std::error_code failed;
   auto const path = std::filesystem::read_symlink("/proc/self/exe", failed).string();
@@ -132,7 +157,7 @@ exit_code show_update(context& cx, std::string const& path, std::string const& d
   return exit_code::ok;
 }
 
-exit_code update(context& cx) {
+exit_code update(context& cx, bool sure) {
   check_confirmed(cx.config());
   auto const path = own_program();
   auto const target = "/cli/svc-linux-" + std::string(own_architecture);
@@ -141,6 +166,7 @@ exit_code update(context& cx) {
       service.send({.method = "GET", .target = target + ".sha256", .context = credential::none}).body);
   auto const own = read_regular_file(path, largest_program);
   if (own && update_digest(*own) == announced) return show_update(cx, path, announced, false);
+  if (!sure && !may_replace(cx, path)) return exit_code::ok;
   auto const got = service.send({.method = "GET", .target = target, .context = credential::none}).body;
   if (update_digest(got) != announced)
     throw spoilt_download("The downloaded svc is not the one that the service announced (its SHA-256 differs).");
@@ -151,8 +177,11 @@ exit_code update(context& cx) {
 }  // namespace
 
 void add_update_command(CLI::App& root, context& cx) {
-  add_command(root, cx, "update", "Replace this program by the service's svc, after checking its SHA-256", "",
-              [&cx] { return update(cx); });
+  auto const sure = std::make_shared<bool>(false);
+  auto* const command =
+      add_command(root, cx, "update", "Replace this program by the service's svc, after checking its SHA-256", "",
+                  [&cx, sure] { return update(cx, *sure); });
+  command->add_flag("-y,--yes", *sure, "do not ask; replace also what a package or a build has put there");
 }
 
 }  // namespace svc::cli

@@ -49,6 +49,8 @@ class console {
   bool out_is_terminal() const { return around_.out_terminal; }
   bool err_is_terminal() const { return around_.err_terminal; }
   bool in_is_terminal() const { return around_.in_terminal; }
+  /// Returns true if a question can be asked: its text appears on stderr, and stdin has the answer.
+  bool can_ask() const { return around_.in_terminal && around_.err_terminal; }
   bool colour_out() const { return colour_out_; }
   bool colour_err() const { return colour_err_; }
   /// Returns the columns of the terminal at stdout, or `COLUMNS` when stdout is a terminal; 0: no terminal, no limit.

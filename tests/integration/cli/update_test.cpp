@@ -8,9 +8,11 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 using namespace svc::test;
 
@@ -165,6 +167,43 @@ TEST_CASE("a program that was built here is not updated") {
   installed_client const installed;
   fs::create_directories(installed.home.path() + "/.git");
   CHECK(installed.update(server.url()).code == 0);
+}
+
+TEST_CASE("a program that lies next to the service's programs, or has its manual page, is replaced only with --yes") {
+  scripted_server const server = handing_out(digest_line(another_client), another_client);
+  for (std::string const sign : {"bin/svcd", "bin/svc-runner", "share/man/man1/svc.1"}) {
+    CAPTURE(sign);
+    installed_client const client;
+    fs::create_directories(client.home.path() + "/share/man/man1");
+    static_cast<void>(client.home.write(sign, ""));
+    auto const result = client.update(server.url());
+    CHECK(result.code == 3);
+    CHECK_MESSAGE(result.err.find("nothing was replaced") != std::string::npos, result.err);
+    CHECK(bytes_at(client.program) == bytes_at(client_binary()));
+    CHECK(client.update(server.url(), {"--yes"}).code == 0);
+    CHECK(bytes_at(client.program) == another_client);
+  }
+}
+
+TEST_CASE("at a terminal an update asks first") {
+  scripted_server const server = handing_out(digest_line(another_client), another_client);
+  for (std::string const typed : {"n", "y"}) {
+    CAPTURE(typed);
+    installed_client const client;
+    svc_process process({.arguments = {"update"},
+                         .environment = {"SERVICE_URL=" + server.url()},
+                         .input = std::nullopt,
+                         .directory = client.home.path(),
+                         .home = client.home.path(),
+                         .terminal = terminal_size{}},
+                        client.program);
+    auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!process.out().text().ends_with("[y/N] ") && std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    process.write(typed + "\n");
+    CHECK(process.wait().code == 0);
+    CHECK(bytes_at(client.program) == (typed == "y" ? another_client : bytes_at(client_binary())));
+  }
 }
 
 TEST_CASE("an update on a full disk, or without the right to write, keeps the program") {

@@ -65,6 +65,14 @@ std::string pairs_text(boost::json::object const& object) {
   return out.empty() ? "-" : out;
 }
 
+std::string kind_in_words(std::string_view kind) {
+  constexpr std::string_view usual = "monitor_";
+  if (kind.starts_with(usual)) kind.remove_prefix(usual.size());
+  std::string out(kind);
+  std::ranges::replace(out, '_', ' ');
+  return out;
+}
+
 std::string text_for_people(boost::json::value const& value, cell cell) {
   auto const* const text = value.if_string();
   auto const number = value.is_number() ? value.to_number<double>() : 0.0;
@@ -74,6 +82,8 @@ std::string text_for_people(boost::json::value const& value, cell cell) {
   if (cell == cell::seconds && value.is_number())
     return number < 60 ? element_text(value) + "s" : short_duration(static_cast<std::int64_t>(number * 1000));
   if (cell == cell::bytes && value.is_number()) return short_size(static_cast<std::uint64_t>(std::max(number, 0.0)));
+  if (cell == cell::kind && text != nullptr) return kind_in_words(*text);
+  if (cell == cell::status && text != nullptr) return status_in_words(*text);
   if (cell == cell::boolean && value.is_bool()) return value.get_bool() ? "yes" : "no";
   return element_text(value);
 }
@@ -129,10 +139,17 @@ std::string cell_text(boost::json::value const* value, cell cell, bool for_peopl
   return one_line(for_people ? text_for_people(*value, cell) : element_text(*value));
 }
 
+std::string status_in_words(std::string_view status) {
+  std::string out(status);
+  std::ranges::replace(out, '_', ' ');
+  return out;
+}
+
 std::string_view colour_of(std::string_view status) {
   constexpr std::string_view green = "\x1b[32m", red = "\x1b[31m", yellow = "\x1b[33m", blue = "\x1b[34m";
   if (status == "passed" || status == "ok" || status == "up" || status == "sent") return green;
-  if (status == "failed" || status == "error" || status == "timed_out" || status == "down" || status == "timeout")
+  if (status == "failed" || status == "error" || status == "timed_out" || status == "timed out" || status == "down" ||
+      status == "timeout")
     return red;
   if (status == "running") return blue;
   if (status == "queued" || status == "cancelled" || status == "pending" || status == "degraded") return yellow;

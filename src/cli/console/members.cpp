@@ -1,6 +1,7 @@
 // This file reads the members of an answer that templates and columns name.
 #include "cli/console/failure.hpp"
 #include "cli/console/show.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/core/command_line.hpp"
 #include "svc/core/numbers.hpp"
 
@@ -88,9 +89,18 @@ std::set<std::string, std::less<>> known_members(std::span<boost::json::value co
   return out;
 }
 
-failure unknown_member(std::string_view name, std::set<std::string, std::less<>> const& known) {
+/// Returns the member of the column with that title, since titles are what people see.
+std::string member_of_title(std::string_view title, std::span<column const> columns) {
+  for (auto const& each : columns)
+    if (lower_case(each.title) == lower_case(title)) return std::string(each.member);
+  return {};
+}
+
+failure unknown_member(std::string_view name, std::set<std::string, std::less<>> const& known,
+                       std::span<column const> columns) {
   std::vector<std::string> const all(known.begin(), known.end());
-  auto const nearest = nearest_word(name, all);
+  auto const titled = member_of_title(name, columns);
+  auto const nearest = titled.empty() ? nearest_word(name, all) : titled;
   std::string names;
   for (auto const& each : all) names.append(names.empty() ? "" : ", ").append(each);
   return bad_usage("The template names {" + std::string(name) + "}, which the answer does not have" +
@@ -116,7 +126,7 @@ void check_template(std::string_view template_text, std::span<boost::json::value
       template_text, [](std::string_view) {},
       [&](std::string_view member) {
         auto const name = member.substr(0, member.find('.'));
-        if (!known.contains(name)) throw unknown_member(name, known);
+        if (!known.contains(name)) throw unknown_member(name, known, columns);
       });
 }
 

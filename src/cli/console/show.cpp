@@ -64,7 +64,8 @@ std::string with_tabs(std::span<std::string const> cells) {
 
 std::string painted_text(std::string_view status, bool colour) {
   auto const paint = colour ? colour_of(status) : std::string_view();
-  return paint.empty() ? harmless(status) : std::string(paint).append(harmless(status)).append(plain_again);
+  auto const text = harmless(status_in_words(status));
+  return paint.empty() ? text : std::string(paint).append(text).append(plain_again);
 }
 
 /// Returns the lines for a run's tests: status, time, title and error.
@@ -101,6 +102,27 @@ std::string value_for_people(boost::json::value const* value, cell cell, std::si
   return out;
 }
 
+/// Breaks a long value between words, with all lines below its first one.
+std::string wrapped_value(std::string const& text, std::size_t indent, int columns) {
+  constexpr std::size_t least = 20;
+  auto const width = static_cast<std::size_t>(std::max(columns, 0));
+  if (width < indent + least || columns_of(text) + indent <= width || text.find('\n') != std::string::npos)
+    return text;
+  std::string out;
+  for (auto const& line : wrapped(text, width - indent))
+    out.append(out.empty() ? "" : "\n" + std::string(indent, ' ')).append(line);
+  return out;
+}
+
+/// Returns true if two lines after the titles begin with the same cell.
+bool repeats_first_cell(std::span<std::vector<std::string> const> lines) {
+  std::vector<std::string_view> names;
+  for (auto const& line : lines)
+    if (&line != lines.data() && !line.empty()) names.emplace_back(line.front());
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) != names.end();
+}
+
 }  // namespace
 
 row_writer::row_writer(console& console, std::span<column const> columns, std::string_view id_member)
@@ -129,6 +151,8 @@ void row_writer::put(lines const& first_page) {
     shown_columns_ = console_.keeps_everything() ? placed_whole(widths) : placed(columns_, widths, room, id_member_);
     return;
   }
+  // Only ids tell rows of one name apart.
+  if (!columns_.empty() && is_own_id(columns_.back()) && repeats_first_cell(first_page)) columns_.back().rank = 0;
   std::vector<column> kept;
   std::vector<std::size_t> kept_widths, indexes;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -212,8 +236,11 @@ void show_object(console& console, boost::json::object const& object, std::span<
       continue;
     }
     auto const gap = std::string(width - columns_of(title) + 2, ' ');
+    auto text = value_for_people(value, cell, width + 2, console.colour_out());
+    bool const wraps = cell == cell::prose || (value != nullptr && value->is_structured() && cell != cell::results);
+    if (wraps && !console.keeps_everything()) text = wrapped_value(text, width + 2, console.width());
     out += console.colour_out() ? std::string(bold).append(title).append(plain_again) : std::string(title);
-    out.append(gap).append(value_for_people(value, cell, width + 2, console.colour_out())).append("\n");
+    out.append(gap).append(text).append("\n");
   }
   console.data(out);
 }

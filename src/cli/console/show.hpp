@@ -23,6 +23,7 @@ enum class cell : std::uint8_t {
   bytes,     ///< 1.4 MiB
   id,        ///< an id; never shortened, because people paste it
   name,      ///< the name of a row; first on a terminal
+  kind,      ///< a type of alerts, without its underscores: `monitor_failure` as `failure`
   prose,     ///< a sentence; in a table without room for it, whole in lines below its row
   results,   ///< the tests of a run with their results, one line each
   list,      ///< an array: its texts or the `name`, `title` or `id` of its objects, with commas
@@ -34,7 +35,8 @@ struct column {
   std::string_view title;
   std::string_view member;
   cell settings = cell::text;
-  /// The rank in a table: a narrow terminal leaves out the highest rank first; 0: never.
+  /// The rank in a table: a narrow terminal leaves out the highest rank first; 0: never. Ids have low ranks, because
+  /// commands need them, and the lowest if two rows have one name.
   int rank = 0;
 };
 
@@ -53,7 +55,10 @@ std::string text_of_member(boost::json::object const& object, std::string_view n
 /// Returns a member in one line, without colour, made harmless (tabs too). With `for_people`, the form is that of
 /// `cell`; otherwise times, durations, sizes and booleans keep the API's form.
 std::string cell_text(boost::json::value const* value, cell cell, bool for_people);
-/// Returns the colour of a status: an SGR sequence, or an empty text for a word that is no status.
+/// Returns a status for people: `timed out`.
+std::string status_in_words(std::string_view status);
+/// Returns the colour of a status, also of one in words: an SGR sequence, or an empty text for a word that is no
+/// status.
 std::string_view colour_of(std::string_view status);
 
 /// Writes the rows of a list, page by page, in the chosen format, except JSON, which the caller writes (a page is one

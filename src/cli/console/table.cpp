@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace svc::cli {
 namespace {
@@ -16,6 +17,21 @@ std::size_t total_of(std::span<placed_column const> columns) {
                          [](std::size_t sum, placed_column const& c) { return sum + c.width; });
 }
 
+/// Leaves out columns until the rest has room. The worth decides (a low rank), and a column without room does not
+/// keep a narrower one of less worth out.
+void keep_worthy(std::vector<placed_column>& places, std::span<column const> all, std::size_t columns) {
+  auto candidates = places;
+  std::ranges::sort(candidates, {}, [&](placed_column const& c) { return std::pair(all[c.index].rank, c.index); });
+  std::vector<placed_column> kept;
+  for (auto const& each : candidates) {
+    kept.push_back(each);
+    if (all[each.index].rank > 0 && total_of(kept) > columns) kept.pop_back();
+  }
+  std::erase_if(places, [&](placed_column const& c) {
+    return std::ranges::find(kept, c.index, &placed_column::index) == kept.end();
+  });
+}
+
 }  // namespace
 
 std::vector<placed_column> placed(std::span<column const> all, std::span<std::size_t const> natural,
@@ -25,13 +41,7 @@ std::vector<placed_column> placed(std::span<column const> all, std::span<std::si
   auto const is_whole = [&](column const& c) { return c.settings == cell::id || c.member == whole; };
   for (std::size_t i = 0; i < all.size(); ++i)
     out.push_back({i, tight && !is_whole(all[i]) ? std::min(natural[i], comfortable) : natural[i]});
-  while (total_of(out) > columns) {
-    auto const worst = std::max_element(
-        out.rbegin(), out.rend(),
-        [&](placed_column const& a, placed_column const& b) { return all[a.index].rank < all[b.index].rank; });
-    if (worst == out.rend() || all[worst->index].rank == 0) break;
-    out.erase(std::next(worst).base());
-  }
+  keep_worthy(out, all, columns);
   auto const room = [&](placed_column const& c) { return is_whole(all[c.index]) ? 0 : c.width; };
   while (total_of(out) > columns) {
     auto const widest = std::max_element(

@@ -9,10 +9,11 @@
 namespace svc::cli {
 
 /// Which columns a terminal of `columns` columns has room for, and how wide each is, with two spaces between them.
-/// `natural`: what each would take. First texts are shortened to `comfortable`, then the highest ranks are left out,
-/// then the widest are made narrower, but not below `narrowest`, and ids and `whole` never: a table may be wider
-/// than the terminal when nothing else is left. Shortened texts get back what is left over, then the last column, so
-/// that later pages may have wider texts there. Pure.
+/// `natural`: what each would take. First texts are shortened to `comfortable`, then columns are left out by their
+/// ranks, the highest first, but each stays that has room next to the lower ranks, then the widest are made narrower,
+/// but not below `narrowest`, and ids and `whole` never: a table may be wider than the terminal when nothing else is
+/// left. Shortened texts get back what is left over, then the last column, so that later pages may have wider texts
+/// there. Pure.
 std::vector<placed_column> placed(std::span<column const> all, std::span<std::size_t const> natural,
                                   std::size_t columns, std::string_view whole);
 inline constexpr std::size_t narrowest = 8, comfortable = 30;

@@ -25,7 +25,7 @@ std::optional<std::int64_t> run_duration(boost::json::object const& object) {
 
 std::string painted_status(std::string_view status, bool colour) {
   auto const paint = colour ? colour_of(status) : std::string_view();
-  auto const text = harmless(status);
+  auto const text = harmless(status_in_words(status));
   return paint.empty() ? text : std::string(paint).append(text).append(end_of_colours);
 }
 
@@ -44,6 +44,9 @@ std::string headline(run_result const& result) {
   auto const took = result.duration_ms ? " after " + short_duration(*result.duration_ms) : "";
   if (result.tests.empty()) return took + ".";
   auto const count = std::to_string(result.tests.size());
+  if (result.status == "cancelled")
+    return took + "; " + std::to_string(result.tests.size() - static_cast<std::size_t>(broken)) + " of " + count +
+           (result.tests.size() == 1 ? " test" : " tests") + " had passed.";
   if (broken > 0)
     return took + "; " + std::to_string(broken) + " of " + count + (result.tests.size() == 1 ? " test" : " tests") +
            " did not pass.";
@@ -141,12 +144,13 @@ std::string summary_text(run_result const& result, bool colour) {
 
 std::string summary_markdown(run_result const& result) {
   auto const subject = result.job.empty() ? result.id : result.job;
-  auto out = "### " + markdown_text(subject) + ": " + markdown_text(result.status) + "\n\nRun " +
-             markdown_text(result.id) + ' ' + markdown_text(result.status) + headline(result) + "\n\n";
+  auto out = "### " + markdown_text(subject) + ": " + markdown_text(status_in_words(result.status)) + "\n\nRun " +
+             markdown_text(result.id) + ' ' + markdown_text(status_in_words(result.status)) + headline(result) +
+             "\n\n";
   if (!result.details.empty()) out += markdown_text(result.details) + "\n\n";
   if (!result.tests.empty()) out += "| test | result | time |\n|---|---|---|\n";
   for (auto const& test : result.tests)
-    out += "| " + markdown_text(test.title) + " | " + markdown_text(test.status) + " | " +
+    out += "| " + markdown_text(test.title) + " | " + markdown_text(status_in_words(test.status)) + " | " +
            test_time(test.duration_ms) + " |\n";
   for (auto const& test : result.tests) {
     if (!test.broken()) continue;

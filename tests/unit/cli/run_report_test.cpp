@@ -116,7 +116,7 @@ TEST_CASE("summaries of other ends") {
       {R"({"id": "r", "status": "passed", "durationMs": 900, "tests": [{"title": "a", "status": "passed", "durationMs": 5}]})",
        "Run r passed after 900ms; its test passed.\n  passed      5ms  a\n"},
       {R"({"id": "r", "status": "cancelled", "tests": [{"title": "a", "status": "cancelled"}]})",
-       "Run r cancelled; 1 of 1 test did not pass.\n  cancelled        -  a\nAll that it printed: svc run output "
+       "Run r cancelled; 0 of 1 test had passed.\n  cancelled        -  a\nAll that it printed: svc run output "
        "r\n"},
       {R"({"id": "r", "status": "error", "errorDetails": "no runner\u0007", "tests": []})",
        "Run r error.\n  no runner\\x07\nAll that it printed: svc run output r\n"},

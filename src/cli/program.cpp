@@ -14,16 +14,26 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <charconv>
 #include <exception>
 #include <sstream>
+#include <system_error>
 
 namespace svc::cli {
 namespace {
 
-/// `30m` as `1800`; any other text as it is. Seconds may have a fraction.
-std::string in_seconds(std::string const& text) {
-  auto const seconds = seconds_spelled(text);
-  return seconds ? std::to_string(*seconds) : text;
+/// Makes seconds of `--timeout`, which may have a unit or a fraction. Returns what is wrong with the text; empty:
+/// nothing.
+std::string read_timeout(std::string& text) {
+  auto const whole = seconds_spelled(text);
+  auto const number = whole ? std::to_string(*whole) : text;
+  double seconds = 0;
+  auto const [stop, failed] = std::from_chars(number.data(), number.data() + number.size(), seconds);
+  bool const read = failed == std::errc{} && stop == number.data() + number.size();
+  if (!read || seconds < 0.001 || seconds > 604800)
+    return "must be from 1 ms to 7 days, as 90 (seconds), 0.5, 30m or 2h";
+  text = number;
+  return {};
 }
 
 void add_global_options(CLI::App& root, global_options& options) {
@@ -37,8 +47,7 @@ void add_global_options(CLI::App& root, global_options& options) {
   root.add_option("--timeout", options.timeout_seconds,
                   "the time for the whole command, 90 (seconds) or 30m; then exit 5")
       ->type_name("DURATION")
-      ->transform(in_seconds)
-      ->check(CLI::Range(0.001, 604800.0));
+      ->transform(CLI::Validator(read_timeout, ""));
   auto* const json = root.add_flag("--json", options.json, "print what the API answers");
   auto* const quiet = root.add_flag("-q,--quiet", options.quiet, "print ids only");
   auto* const text =
@@ -112,7 +121,10 @@ int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
       cx.console.data(out.str());
       return 0;
     }
-    auto const wrong = explain_usage(root, e);
+    auto wrong = explain_usage(root, e);
+    // The tag's color has another name, because every command has --color.
+    if (wrong.sentence.starts_with("--color must be") && root.got_subcommand("tag"))
+      wrong.hint = "--color is about this output. The color of a tag is --hex '#1f883d'.";
     throw bad_usage(wrong.sentence, wrong.hint);
   }
   auto& o = cx.options;

@@ -35,7 +35,10 @@ class plain_help_format : public CLI::Formatter {
       out += " (" + CLI::detail::join(known, ", ") + ")";
     if (auto const range = range_in(option->get_type_name()); value && range && range->most.size() < 8)
       out += " (" + range->least + " to " + range->most + ")";
-    if (value && !option->get_default_str().empty()) out += " (default " + option->get_default_str() + ")";
+    auto const initial = option->get_default_str();
+    bool const may_lack_value = option->get_items_expected_min() == 0;
+    if (value && !initial.empty())
+      out += may_lack_value ? " (" + initial + " without a value)" : " (default " + initial + ")";
     if (option->get_required() && !positional) out += " (required)";
     if (!option->get_required() && positional) out += " (optional)";
     return out;

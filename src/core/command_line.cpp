@@ -95,7 +95,8 @@ std::optional<std::string> nearest(std::string const& typed, std::span<std::stri
   auto least = largest_mistype + 1;
   for (auto const& each : known) {
     auto const apart = is_transposed(typed, each) ? 1 : letters_apart(typed, each);
-    if (apart >= least || apart * 2 > each.size()) continue;
+    // Dashes, which all options have, make no two options similar.
+    if (apart >= least || apart * 2 >= each.size() - std::min(each.find_first_not_of('-'), each.size())) continue;
     least = apart;
     out = each;
   }
@@ -133,6 +134,17 @@ usage_problem unknown_option(std::vector<CLI::App*> const& line, std::string con
           where_options_are(*line.back())};
 }
 
+/// Returns the question whether a word belongs to the option that may be given often, if the command has only one.
+std::string option_for_word(CLI::App& app, std::string const& word) {
+  std::string name;
+  for (auto const* const option : own_options(app)) {
+    if (option->get_positional() || option->get_multi_option_policy() != CLI::MultiOptionPolicy::TakeAll) continue;
+    if (!name.empty()) return {};
+    name = shown_name(*option);
+  }
+  return name.empty() ? std::string() : " Did you mean " + name + " " + word + "?";
+}
+
 /// Reports the first mistake: a mistyped command explains the options after it, and an unknown option explains the
 /// words after it.
 std::optional<usage_problem> unexpected_word(std::vector<CLI::App*> const& line, words const& rest) {
@@ -146,7 +158,8 @@ std::optional<usage_problem> unexpected_word(std::vector<CLI::App*> const& line,
   if (!names_of_commands(app).empty()) return unknown_command(app, rest.front());
   auto const takes_some = std::ranges::any_of(own_options(app), [](auto* each) { return each->get_positional(); });
   return usage_problem{path_of(app) + " does not expect " + quoted_word(rest.front()) +
-                           (takes_some ? ": it takes no further argument." : ": it takes options only."),
+                           (takes_some ? ": it takes no further argument." : ": it takes options only.") +
+                           option_for_word(app, rest.front()),
                        where_options_are(app)};
 }
 
@@ -183,6 +196,7 @@ std::string refused_value(CLI::Validator const& check, std::string const& value)
            range->most + ", not " + quoted_word(value) + ".";
   if (auto const known = choices_in(description); !known.empty())
     return " must be " + listed(known, "or") + ", not " + quoted_word(value) + "." + suggestion(value, known);
+  if (reason.starts_with("must ")) return " " + reason + ", not " + quoted_word(value) + ".";
   return ": " + reason + (reason.ends_with('.') ? "" : ".");
 }
 

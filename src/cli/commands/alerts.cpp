@@ -10,33 +10,47 @@ namespace {
 
 constexpr column alert_row[] = {{"ID", "id", cell::id},
                                 {"When", "timestamp", cell::time},
-                                {"Type", "type", cell::text, 3},
+                                {"Type", "type", cell::kind, 1},
                                 {"Of", "targetName", cell::name},
-                                {"To", "notificationProvider", cell::text, 1},
+                                {"To", "notificationProvider", cell::text, 2},
                                 {"Status", "status", cell::status},
                                 {"Error", "error.reason", cell::prose},
                                 {"Message", "message", cell::prose}};
 constexpr column alert_details[] = {{"ID", "id"},
                                     {"When", "timestamp", cell::time},
                                     {"Type", "type"},
-                                    {"Message", "message"},
+                                    {"Message", "message", cell::prose},
                                     {"Of", "targetName"},
-                                    {"Its id", "targetId"},
+                                    {"Target's id", "targetId"},
                                     {"To", "notificationProvider"},
                                     {"Provider's id", "providerId"},
                                     {"Status", "status", cell::status},
                                     {"Suppressed by", "suppressedBy"},
                                     {"Outage", "outageId"},
                                     {"Run", "runId"},
-                                    {"Reminder", "reminder"},
+                                    {"Reminder number", "reminder"},
                                     {"Attempts", "attempts"},
                                     {"Error", "error.reason"},
-                                    {"Its status", "error.status"},
+                                    {"Status answered", "error.status"},
                                     {"Last attempt", "lastAttemptAt", cell::time},
                                     {"Next attempt", "nextAttemptAt", cell::time},
                                     {"Sent", "sentAt", cell::time},
-                                    {"With others", "grouped", cell::boolean},
-                                    {"Maybe twice", "maybeRepeated", cell::boolean}};
+                                    {"Sent with others", "grouped", cell::boolean},
+                                    {"May arrive twice", "maybeRepeated", cell::boolean}};
+
+/// Removes codes such as `(connect_refused)` from a sentence; the outage of a monitor has the code.
+void remove_codes(boost::json::object& alert) {
+  auto text = text_of_member(alert, "message");
+  for (auto open = text.find(" ("); open != std::string::npos; open = text.find(" (", open + 1)) {
+    auto const close = text.find(')', open);
+    if (close == std::string::npos) break;
+    auto const inner = std::string_view(text).substr(open + 2, close - open - 2);
+    bool const is_code = inner.find('_') != std::string_view::npos &&
+                         inner.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
+    if (is_code) text.erase(open, close + 1 - open);
+  }
+  if (!text.empty()) alert["message"] = text;
+}
 
 /// Returns one row per filter, so the function is long.
 std::vector<list_filter> alert_filters() {
@@ -73,7 +87,7 @@ std::vector<list_filter> alert_filters() {
           {.flag = "--from",
            .parameter = "from",
            .type_name = "TIME",
-           .help = "written at this moment or later: RFC 3339, or -2h for two hours ago",
+           .help = "written at this moment or later: -2h (ago), 2026-11-20, yesterday, or RFC 3339",
            .prepared = moment_argument},
           {.flag = "--to",
            .parameter = "to",
@@ -92,6 +106,7 @@ resource const& alert_resource() {
                             .list_example = "--status failed --from -1d",
                             .row = alert_row,
                             .details = alert_details,
+                            .adapt = remove_codes,
                             .filters = alert_filters()};
   return out;
 }

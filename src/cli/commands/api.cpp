@@ -27,6 +27,14 @@ credential credential_at_hand(settings const& settings) {
   return settings.trigger_key ? credential::trigger_key : credential::none;
 }
 
+/// Returns the refusal of a request with whatever credential there was.
+failure refusal_of_call(settings const& settings, request const& r, answer const& got) {
+  bool const has_key = r.context == credential::trigger_key;
+  auto const out = refusal_of(got, has_key ? "SERVICE_TRIGGER_KEY" : settings.token_source, r.target);
+  if (r.context != credential::none || got.status != 401) return out;
+  return out.retold("No token is set, and this request needs one.", "Set SERVICE_TOKEN, or log in with: svc login");
+}
+
 void show_head(console& console, answer const& got) {
   auto const shown = [&](std::string const& line) {
     console.data_line(console.out_is_terminal() ? harmless(line) : line);
@@ -56,7 +64,7 @@ exit_code call_api(context& cx, api_options& o) {
   bool const refused = got.status >= 400;
   if (o.include) show_head(cx.console, got);
   if (!refused || o.include) show_body(cx.console, got);
-  if (refused) throw refusal_of(got);
+  if (refused) throw refusal_of_call(cx.config(), r, got);
   return exit_code::ok;
 }
 

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <ctime>
 #include <optional>
 #include <system_error>
 
@@ -64,8 +65,34 @@ std::int64_t seconds_of_unit(char c) {
 /// Returns the age in seconds. The text may have a minus, and must have a unit.
 std::optional<std::int64_t> seconds_ago(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
-  if (text.empty() || std::string_view("smhd").find(text.back()) == std::string_view::npos) return std::nullopt;
+  if (text.empty() || std::string_view("smhdw").find(text.back()) == std::string_view::npos) return std::nullopt;
   return seconds_spelled(text);
+}
+
+/// Returns the start of a day in local time; `today` and `yesterday` are days, too.
+std::optional<timestamp> start_of_day(std::string_view text, timestamp now) {
+  auto seconds = static_cast<std::time_t>(now.micros / 1'000'000);
+  std::tm day{};
+  if (::localtime_r(&seconds, &day) == nullptr) return std::nullopt;
+  if (text == "yesterday") {
+    --day.tm_mday;
+  } else if (text != "today") {
+    auto const year = parse_number<std::uint16_t>(text.substr(0, 4));
+    bool const dashes = text.size() == 10 && text[4] == '-' && text[7] == '-';
+    auto const month = dashes ? parse_number<std::uint8_t>(text.substr(5, 2)) : std::nullopt;
+    auto const date = dashes ? parse_number<std::uint8_t>(text.substr(8)) : std::nullopt;
+    if (!year || !month || !date || *month == 0 || *month > 12 || *date == 0) return std::nullopt;
+    day.tm_year = *year - 1900;
+    day.tm_mon = *month - 1;
+    day.tm_mday = *date;
+  }
+  auto const month = day.tm_mon;
+  day.tm_hour = day.tm_min = day.tm_sec = 0;
+  day.tm_isdst = -1;
+  seconds = std::mktime(&day);
+  // mktime makes the 2nd of March of the 30th of February.
+  bool const exists = text == "yesterday" || (seconds != -1 && day.tm_mon == month);
+  return exists ? std::optional(timestamp{static_cast<std::int64_t>(seconds) * 1'000'000}) : std::nullopt;
 }
 
 }  // namespace
@@ -104,8 +131,10 @@ std::int64_t duration_argument(std::string const& text, std::string const& optio
 std::string moment_of(std::string_view text, timestamp now) {
   if (parse_rfc3339(text)) return std::string(text);
   if (auto const before = seconds_ago(text)) return to_rfc3339(now + std::chrono::seconds(-*before));
+  if (auto const day = start_of_day(text, now)) return to_rfc3339(*day);
   throw bad_usage("'" + std::string(text) + "' is no time.",
-                  "Write RFC 3339, 2026-11-20T10:00:00Z, or how long ago: -2h (s, m, h, d).");
+                  "Write how long ago, -2h (s, m, h, d, w), a day, 2026-11-20, today or yesterday, or RFC 3339, "
+                  "2026-11-20T10:00:00Z.");
 }
 
 }  // namespace svc::cli

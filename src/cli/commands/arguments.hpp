@@ -29,7 +29,8 @@ std::string schedule_argument(std::string const& text, std::string const& option
 /// text in it.
 boost::json::value json_argument(std::string_view text, std::string const& source);
 
-/// A moment that a flag names: RFC 3339, or how long before `now`: `-2h`, `30m`, `7d`, `90s`. As the API reads it.
+/// Returns the moment that a flag names, as the API reads it: RFC 3339; how long before `now`: `-2h`, `30m`, `7d`,
+/// `2w`; or the start of a day in local time: `2026-11-20`, `today`, `yesterday`.
 /// Throws `bad_usage` for anything else.
 std::string moment_of(std::string_view text, timestamp now);
 

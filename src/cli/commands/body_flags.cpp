@@ -13,6 +13,23 @@
 namespace svc::cli {
 namespace {
 
+/// Sets a member, or with dots a nested one.
+void set_member(boost::json::object& object, std::string_view member, boost::json::value const& value) {
+  auto const dot = member.find('.');
+  auto& place = object[member.substr(0, dot)];
+  if (dot == std::string_view::npos) {
+    place = value;
+    return;
+  }
+  if (!place.is_object()) place = boost::json::object();
+  set_member(place.get_object(), member.substr(dot + 1), value);
+}
+
+/// Returns the name of an option without its dashes, as `--clear` takes it.
+std::string word_of_flag(std::string_view flag) {
+  return std::string(flag.substr(2, flag.find(',') - 2));
+}
+
 /// Returns the name of an option's file for messages.
 std::string source_of(char const* flag, std::string const& path) {
   return std::string(flag) + ": " + (path == "-" ? "stdin" : path);
@@ -48,9 +65,10 @@ std::string body_text(std::string const& file, std::span<given_member const> giv
   boost::json::value body = boost::json::object();
   if (!file.empty()) body = json_argument(file, "--file");
   if (!body.is_object()) throw bad_usage("--file holds no JSON object.");
-  for (auto const& [member, value] : given) body.get_object()[member] = value;
+  for (auto const& [member, value] : given) set_member(body.get_object(), member, value);
   if (!required.empty() && !body.get_object().contains(required))
-    throw bad_usage("The new object needs a " + std::string(required) + ".", "Write it behind the command.");
+    throw bad_usage("NAME is missing, the " + std::string(required) + " of what is created.",
+                    "Write it after the command, or as " + std::string(required) + " in the file of --file.");
   if (body.get_object().empty()) throw bad_usage("Nothing is to be changed.", "Add --help to see what can be.");
   return given.empty() ? file : boost::json::serialize(body);
 }
@@ -59,7 +77,7 @@ body_flags::body_flags(std::span<body_field const> fields, std::string_view name
     : name_member_(name_member), creates_(creates) {
   for (auto const& field : fields) {
     if (creates ? field.creates : field.updates) flags_.push_back({&field, {}, {}});
-    if (field.nullable && !creates) clearable_.emplace_back(field.member);
+    if (field.nullable && !creates) clearable_.emplace_back(word_of_flag(field.flag), field.member);
   }
 }
 
@@ -68,12 +86,21 @@ void body_flags::declare(CLI::App& app) {
   for (auto& f : flags_) declare_flag(app, f);
   app.add_option("--file", file_, "read the whole JSON body from a file, - for stdin; flags beat it")
       ->type_name("FILE");
-  if (!clearable_.empty())
-    app.add_option("--clear", cleared_, "take a member's value away")
-        ->type_name("MEMBER")
-        ->expected(1)
-        ->take_all()
-        ->check(CLI::IsMember(clearable_));
+  if (clearable_.empty()) return;
+  std::vector<std::string> words;
+  for (auto const& [word, member] : clearable_) words.push_back(word);
+  // The API's names of the members are accepted, too.
+  auto const to_word = [this](std::string const& text) {
+    auto const found =
+        std::ranges::find(clearable_, std::string_view(text), [](auto const& each) { return each.second; });
+    return found == clearable_.end() ? text : found->first;
+  };
+  app.add_option("--clear", cleared_, "remove the value of this option")
+      ->type_name("OPTION")
+      ->expected(1)
+      ->take_all()
+      ->transform(to_word)
+      ->check(CLI::IsMember(words));
 }
 
 void body_flags::declare_flag(CLI::App& app, flag& f) {
@@ -96,7 +123,8 @@ std::optional<boost::json::value> body_flags::value_of(context& cx, flag const& 
   if (!f.choice.empty()) return field.read({f.choice});
   if (f.texts.empty()) return std::nullopt;
   if (field.from_file && field.read == json_member) {
-    auto out = json_argument(text_of_file(f.texts.back()), source_of(field.flag, f.texts.back()));
+    f.json = text_of_file(f.texts.back());
+    auto out = json_argument(f.json, source_of(field.flag, f.texts.back()));
     if (field.resolve != nullptr) field.resolve(cx, out);
     return out;
   }
@@ -120,14 +148,28 @@ bool body_flags::reads_stdin_twice() const {
   return of_flags + (file_ == "-" ? 1 : 0) > 1;
 }
 
-std::vector<body_field> body_flags::optional_fields() const {
-  std::vector<body_field> out;
+std::vector<named_option> body_flags::options() const {
+  std::vector<named_option> out;
   for (auto const& f : flags_) {
     bool const is_name = creates_ && f.field->member == name_member_;
     if (!file_.empty() && f.choice.empty() && f.texts.empty() && !(is_name && !name_.empty())) continue;
-    out.push_back(*f.field);
-    if (is_name) out.back().flag = "NAME";
+    auto const dot = f.field->member.find('.');
+    bool const in_given_file = dot != std::string_view::npos && !typed(f.field->member.substr(0, dot)).empty();
+    if (in_given_file && f.texts.empty()) continue;
+    auto option = option_of(*f.field);
+    if (is_name) option.flag = "NAME";
+    option.values = f.texts;
+    option.json_text = f.json;
+    if (option.is_json && !f.texts.empty())
+      option.source = f.texts.back() == "-" ? std::string_view("stdin") : std::string_view(f.texts.back());
+    out.push_back(option);
   }
+  if (!file_.empty())
+    out.push_back({.member = {},
+                   .flag = "--file",
+                   .is_json = true,
+                   .source = file_ == "-" ? std::string_view("stdin") : file_,
+                   .json_text = file_text_});
   return out;
 }
 
@@ -142,9 +184,12 @@ std::string body_flags::json(context& cx) const {
   std::vector<given_member> given;
   for (auto const& f : flags_)
     if (auto value = value_of(cx, f)) given.push_back({f.field->member, std::move(*value)});
-  for (auto const& member : cleared_) given.push_back({member, nullptr});
-  auto const file = file_.empty() ? std::string() : text_of_file(file_);
-  return body_text(file, given, creates_ ? name_member_ : std::string_view());
+  for (auto const& word : cleared_) {
+    auto const found = std::ranges::find(clearable_, word, [](auto const& each) { return each.first; });
+    given.push_back({found->second, nullptr});
+  }
+  file_text_ = file_.empty() ? std::string() : text_of_file(file_);
+  return body_text(file_text_, given, creates_ ? name_member_ : std::string_view());
 }
 
 }  // namespace svc::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/commands/context.hpp"
+#include "cli/commands/named_options.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -9,13 +10,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace svc::cli {
 
 /// A member of a resource's body, and the flag that sets it.
 struct body_field {
-  std::string_view member;
+  std::string_view member;  ///< with dots for a nested member: `config.port`
   char const* flag;
   char const* type_name;  ///< of the flag's value in help; empty: a switch, whose flag has both names
   char const* help;
@@ -62,9 +64,9 @@ class body_flags {
   void declare(CLI::App& app);
   /// Returns the body. Reads files (stdin at most once) and asks the service for ids of names.
   std::string json(context& cx) const;
-  /// Returns the fields whose members the user gave by options, or may give so. Members from a file are named without
-  /// an option.
-  std::vector<body_field> optional_fields() const;
+  /// Returns the options for sentences about members of the body, after `json`. Members from a file belong to the
+  /// file. The views in the options are valid as long as this object.
+  std::vector<named_option> options() const;
   /// Returns the user's text for a member; empty if there is none.
   std::string typed(std::string_view member) const;
   bool has_file() const { return !file_.empty(); }
@@ -73,7 +75,8 @@ class body_flags {
   struct flag {
     body_field const* field;
     std::vector<std::string> texts;
-    std::string choice;  ///< of a switch
+    std::string choice;          ///< of a switch
+    mutable std::string json{};  ///< the JSON text of the file that the flag names
   };
 
   void declare_flag(CLI::App& app, flag& f);
@@ -84,7 +87,9 @@ class body_flags {
   std::string_view name_member_;
   bool creates_;
   std::string name_, file_;
-  std::vector<std::string> clearable_, cleared_;
+  mutable std::string file_text_;                                    ///< of `--file`
+  std::vector<std::pair<std::string, std::string_view>> clearable_;  ///< name of the option, and its member
+  std::vector<std::string> cleared_;
 };
 
 }  // namespace svc::cli

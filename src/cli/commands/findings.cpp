@@ -96,7 +96,14 @@ std::string text_of(finding const& f, bool colour) {
   auto status = padded(to_string(f.status), status_width);
   if (colour) status = std::string(finding_colours[static_cast<std::size_t>(f.status)]) + status + "\x1b[0m";
   auto out = status + padded(f.name, name_width) + harmless(f.detail) + "\n";
-  if (!f.hint.empty()) out += std::string(status_width + name_width, ' ') + "-> " + harmless(f.hint) + "\n";
+  std::string lead = "-> ";
+  for (std::string_view rest = f.hint; !rest.empty(); lead = "   ") {
+    auto const end = std::min(rest.find('\n'), rest.size());
+    auto line = rest.substr(0, end);
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    out += std::string(status_width + name_width, ' ') + lead + harmless(line) + "\n";
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
   return out;
 }
 

@@ -3,7 +3,9 @@
 
 #include "cli/commands/page_reader.hpp"
 #include "cli/commands/resource.hpp"
+#include "cli/console/harmless.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/cron.hpp"
 
 #include <algorithm>
 #include <map>
@@ -85,21 +87,54 @@ std::string alerts_in_words(boost::json::object const& alerts) {
   for (auto const& [member, word] : {std::pair{"alertOnFailure", "failure"},
                                      {"alertOnTimeout", "timeout"},
                                      {"alertOnSuccess", "success"},
-                                     {"alertOnRecovery", "recovery"}})
+                                     {"alertOnRecovery", "recovery"},
+                                     {"alertOnDegraded", "slow answers"},
+                                     {"alertOnError", "failed checks"},
+                                     {"alertOnSslExpiration", "expiring certificates"}})
     if (is_on(alerts, member)) events.append(events.empty() ? "; on " : ", ").append(word);
   out += events;
   auto const* const threshold = alerts.if_contains("failureThreshold");
   if (threshold != nullptr && threshold->is_int64() && threshold->get_int64() > 1)
     out += "; after " + std::to_string(threshold->get_int64()) + " failures in a row";
+  auto const* const reminder = alerts.if_contains("reminderMinutes");
+  if (reminder != nullptr && reminder->is_int64())
+    out += "; reminders every " + std::to_string(reminder->get_int64()) + " min";
   return out;
+}
+
+void name_alert_providers(context& cx, boost::json::object& target) {
+  auto* const alerts = target.if_contains("alertConfig");
+  if (alerts == nullptr || !alerts->is_object()) return;
+  name_providers(cx, alerts->get_object());
+  *alerts = alerts_in_words(alerts->get_object());
+}
+
+void name_masked_members(boost::json::object& object) {
+  auto* const fields = object.if_contains("maskedFields");
+  if (fields == nullptr || !fields->is_array()) return;
+  for (auto& each : fields->get_array())
+    if (each.is_string()) each = dotted_pointer(each.get_string());
 }
 
 void complete_job(context& cx, boost::json::object& job) {
   name_tests(cx, job);
-  auto* const alerts = job.if_contains("alertConfig");
-  if (alerts == nullptr || !alerts->is_object()) return;
-  name_providers(cx, alerts->get_object());
-  *alerts = alerts_in_words(alerts->get_object());
+  name_alert_providers(cx, job);
+}
+
+std::vector<std::string> job_warnings(boost::json::object const& job, bool creates) {
+  std::vector<std::string> out;
+  auto const name = text_of_member(job, "name"), type = text_of_member(job, "jobType");
+  auto const* const count = job.if_contains("testCount");
+  if (creates && count != nullptr && *count == 0)
+    out.push_back("'" + harmless(name) + "' is a " + type +
+                  " job without tests, and triggers are refused until it has " + "one: svc job update " +
+                  shell_word(name) + " --test TEST" +
+                  (type == "playwright" ? ". Tests of commands need a job with --type command." : ""));
+  auto const cron = text_of_member(job, "cronSchedule");
+  auto const schedule = cron_schedule::parse(cron);
+  if (schedule && !schedule->next_after(system_now(), "UTC"))
+    out.push_back("the schedule '" + cron + "' never comes, because no month has that day.");
+  return out;
 }
 
 void resolve_alert_providers(context& cx, boost::json::value& alerts) {

@@ -7,14 +7,14 @@
 namespace svc::cli {
 namespace {
 
-constexpr column job_row[] = {{"ID", "id", cell::id, 9},
+constexpr column job_row[] = {{"ID", "id", cell::id, 2},
                               {"Name", "name"},
                               {"Type", "jobType", cell::text, 4},
                               {"Status", "status", cell::status},
                               {"Last run", "lastRunAt", cell::time, 1},
-                              {"Next run", "nextRunAt", cell::time, 2},
-                              {"Tests", "testCount", cell::text, 5},
-                              {"Enabled", "enabled", cell::boolean, 3}};
+                              {"Next run", "nextRunAt", cell::time, 3},
+                              {"Tests", "testCount", cell::text, 6},
+                              {"Enabled", "enabled", cell::boolean, 5}};
 constexpr column job_details[] = {{"ID", "id"},
                                   {"Name", "name"},
                                   {"Description", "description"},
@@ -114,7 +114,7 @@ std::vector<body_field> job_fields() {
       {.member = "parameters",
        .flag = "--param",
        .type_name = "NAME[!][=DEFAULT]",
-       .help = "what a trigger may pass, with ! must; once for each",
+       .help = "what a trigger may pass, with ! must; once for each; tests read it as $SERVICE_PARAM_NAME",
        .read = parameters_member,
        .many = true},
       {.member = "alertConfig",
@@ -155,9 +155,11 @@ resource const& job_resource() {
                             .create_example = "nightly --type command --test smoke --cron '0 3 * * *'",
                             .update_example = "--disable",
                             .searchable = true,
+                            .repeats_names = true,
                             .row = job_row,
                             .details = job_details,
                             .complete = complete_job,
+                            .warnings = job_warnings,
                             .remedy = job_remedy,
                             .filters = job_filters(),
                             .fields = job_fields()};

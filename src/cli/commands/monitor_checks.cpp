@@ -70,7 +70,8 @@ std::vector<body_field> const& tried_fields() {
   static std::vector<body_field> const out = [] {
     std::vector<body_field> some;
     for (auto const& field : monitor_resource().fields)
-      if (field.member == "type" || field.member == "target" || field.member == "config") some.push_back(field);
+      if (field.member == "type" || field.member == "target" || field.member.starts_with("config"))
+        some.push_back(field);
     return some;
   }();
   return out;
@@ -91,8 +92,7 @@ void add_monitor_test(CLI::App& monitor, context& cx) {
                                    request const r{.method = "POST",
                                                    .target = std::string(monitor_resource().path) + "/test",
                                                    .body = tried_body(body->json(cx))};
-                                   auto const fields = body->optional_fields();
-                                   auto const answer = answer_to(cx, r, options_of(fields));
+                                   auto const answer = answer_to(cx, r, body->options());
                                    show_answer(cx.console, answer, check_details, {}, "checkedAt");
                                    return is_up(object_of(answer)) ? exit_code::ok : exit_code::refused;
                                  });

@@ -48,7 +48,7 @@ resource results_below(std::string_view path) {
                   {.flag = "--from",
                    .parameter = "from",
                    .type_name = "TIME",
-                   .help = "begun at this moment or later: RFC 3339, or -2h for two hours ago",
+                   .help = "begun at this moment or later: -2h (ago), 2026-11-20, yesterday, or RFC 3339",
                    .prepared = moment_argument},
                   {.flag = "--to",
                    .parameter = "to",

@@ -1,19 +1,22 @@
 #include "cli/commands/arguments.hpp"
+#include "cli/commands/job_page.hpp"
 #include "cli/commands/resource.hpp"
 
 #include <CLI/CLI.hpp>
+
+#include <boost/json/serialize.hpp>
 
 #include <chrono>
 
 namespace svc::cli {
 namespace {
 
-constexpr column monitor_row[] = {{"ID", "id", cell::id, 9},
+constexpr column monitor_row[] = {{"ID", "id", cell::id, 1},
                                   {"Name", "name"},
                                   {"Status", "status", cell::status},
                                   {"Type", "type", cell::text, 3},
                                   {"Target", "target"},
-                                  {"Checked", "lastCheckAt", cell::time, 1},
+                                  {"Checked", "lastCheckAt", cell::time, 2},
                                   {"Took", "lastResponseTimeMs", cell::duration, 4},
                                   {"Since", "lastStatusChangeAt", cell::time, 5}};
 constexpr column monitor_details[] = {{"ID", "id"},
@@ -22,6 +25,8 @@ constexpr column monitor_details[] = {{"ID", "id"},
                                       {"Type", "type"},
                                       {"Target", "target"},
                                       {"Every", "frequencySeconds", cell::seconds},
+                                      {"Reports due", "schedule"},
+                                      {"Grace", "grace", cell::seconds},
                                       {"Status", "status", cell::status},
                                       {"Since", "lastStatusChangeAt", cell::time},
                                       {"Reason", "reason.message"},
@@ -31,7 +36,7 @@ constexpr column monitor_details[] = {{"ID", "id"},
                                       {"Took", "lastResponseTimeMs", cell::duration},
                                       {"Next check", "nextCheckAt", cell::time},
                                       {"Config", "config"},
-                                      {"Masked", "maskedFields", cell::list},
+                                      {"Hidden values", "maskedFields", cell::list},
                                       {"Alerts", "alertConfig"},
                                       {"Muted until", "mutedUntil", cell::time},
                                       {"Report at", "heartbeat.url"},
@@ -57,8 +62,87 @@ boost::json::value alerted_member(std::vector<std::string> const& given) {
   return boost::json::object{{"enabled", true}, {"notificationProviders", std::move(providers)}};
 }
 
+boost::json::value grace_member(std::vector<std::string> const& given) {
+  return duration_argument(given.back(), "--grace");
+}
+
+boost::json::value heartbeat_cron_member(std::vector<std::string> const& given) {
+  return boost::json::value(schedule_argument(given.back(), "--cron"));
+}
+
+/// Returns the type that the body or the changed monitor has.
+std::string type_of(context& cx, boost::json::object const& body, std::string const& id) {
+  if (id.empty()) return text_of_member(body, "type");
+  auto const target = std::string(monitor_resource().path) + "/" + percent_encoded(id);
+  return text_of_member(object_of(cx.client().send({.method = "GET", .target = target}).body).as_object(), "type");
+}
+
+/// Makes `--every` the schedule of a heartbeat, because nothing else of a heartbeat has an interval. The schedule is
+/// either an interval or a cron line, so a change of one removes the other.
+void prepare_monitor(context& cx, boost::json::object& body, std::string const& id) {
+  // With an empty `config` the service names the members that are missing, and not only `config`.
+  auto const type = id.empty() ? text_of_member(body, "type") : std::string();
+  if ((type == "heartbeat" || type == "port_check" || type == "dns") && !body.contains("config"))
+    body["config"] = boost::json::object();
+  boost::json::value const whole = body;
+  // Copies of what the body has, because changes of the body move it.
+  auto const* const every = member_of(whole, "frequencySeconds");
+  auto const* const cron = member_of(whole, "config.schedule.cron");
+  bool const has_every = every != nullptr && every->is_int64();
+  if ((!has_every && cron == nullptr) || type_of(cx, body, id) != "heartbeat") return;
+  auto const* const interval = member_of(whole, "config.schedule.everySeconds");
+  bool const differs = has_every && interval != nullptr && !interval->is_null() && *interval != *every;
+  if (has_every && ((cron != nullptr && !cron->is_null()) || differs))
+    throw bad_usage("--every and another schedule exclude each other.",
+                    "A heartbeat is due by an interval (--every) or by a cron line (--cron).");
+  if (body.if_contains("config") == nullptr) body["config"] = boost::json::object();
+  auto& config = body["config"];
+  if (!config.is_object()) return;
+  auto& schedule = config.get_object()["schedule"];
+  if (!schedule.is_object()) schedule = boost::json::object();
+  auto& due = schedule.get_object();
+  if (has_every) due["everySeconds"] = *every;
+  if (!id.empty() && has_every) due["cron"] = due["timeZone"] = nullptr;
+  if (!id.empty() && !has_every) due["everySeconds"] = nullptr;
+  body.erase("frequencySeconds");
+}
+
+/// Returns what a monitor of its type needs, for refusals of incomplete ones.
+std::string monitor_remedy(failure const& refusal, bool creates) {
+  std::string_view const said = refusal.what();
+  if (!creates || said.find("is required") == std::string_view::npos) return {};
+  auto const names = [said](char const* word) { return said.find(word) != std::string_view::npos; };
+  if (!names("--config") && !names("--cron") && !names("--port") && !names("--record-type")) return {};
+  return "A heartbeat needs --every or --cron, a port_check --port, a dns monitor --record-type.";
+}
+
+std::string schedule_in_words(boost::json::value const& config) {
+  auto const* const every = member_of(config, "schedule.everySeconds");
+  auto const* const cron = member_of(config, "schedule.cron");
+  if (every != nullptr && every->is_int64()) return "every " + spelled_seconds(every->get_int64());
+  if (cron == nullptr || !cron->is_string()) return {};
+  auto const* const zone = member_of(config, "schedule.timeZone");
+  return std::string(cron->get_string()) +
+         (zone != nullptr && zone->is_string() ? " in " + std::string(zone->get_string()) : std::string(" in UTC"));
+}
+
+/// Shows the providers of alerts by their names, and a heartbeat's schedule and grace, also the grace that it has
+/// because nobody has set one.
+void complete_monitor(context& cx, boost::json::object& monitor) {
+  name_alert_providers(cx, monitor);
+  if (text_of_member(monitor, "type") != "heartbeat") return;
+  constexpr std::int64_t default_grace = 300;
+  auto const* const found = monitor.if_contains("config");
+  auto const config = found == nullptr ? boost::json::value() : *found;
+  auto const* const grace = member_of(config, "graceSeconds");
+  monitor["frequencySeconds"] = nullptr;
+  monitor["schedule"] = schedule_in_words(config);
+  monitor["grace"] = grace != nullptr && grace->is_int64() ? grace->get_int64() : default_grace;
+}
+
 /// A port check is a check of one port, so its target is shown with it.
 void show_port(boost::json::object& monitor) {
+  name_masked_members(monitor);
   if (text_of_member(monitor, "type") != "port_check") return;
   boost::json::value const whole = monitor;
   auto const* const port = member_of(whole, "config.port");
@@ -88,12 +172,14 @@ std::vector<body_field> monitor_fields() {
       {.member = "target",
        .flag = "--target",
        .type_name = "TARGET",
-       .help = "a URL for http_request and website, a name for dns, else a host",
+       .help = "a URL for http_request and website, a name for dns, else a host; a heartbeat has none",
        .read = text_member},
       {.member = "frequencySeconds",
        .flag = "--every",
        .type_name = "DURATION",
-       .help = "the interval of checks: 30s, 5m; five minutes unless named",
+       .help =
+           "the interval of checks: 30s, 5m; five minutes unless named; at least 30s, unless the operator has set "
+           "another minimum (checks.min_interval). Of a heartbeat: the interval of its reports, from 30s to 30d",
        .read = interval_member,
        .nullable = true},
       {.member = "enabled",
@@ -107,6 +193,32 @@ std::vector<body_field> monitor_fields() {
        .help = "JSON of its type, what is expected and how; - is stdin",
        .read = json_member,
        .from_file = true},
+      {.member = "config.port",
+       .flag = "--port",
+       .type_name = "N",
+       .help = "of port_check: the port, from 1 to 65535",
+       .read = integer_member},
+      {.member = "config.recordType",
+       .flag = "--record-type",
+       .type_name = "TYPE",
+       .help = "of dns: the records that are looked up",
+       .read = text_member,
+       .allowed = {"A", "AAAA", "CNAME", "MX", "NS", "TXT", "SRV", "CAA", "SOA", "PTR"}},
+      {.member = "config.schedule.cron",
+       .flag = "--cron",
+       .type_name = "FIELDS",
+       .help = "of heartbeat: when reports are due, '0 3 * * *' or @daily, in place of --every",
+       .read = heartbeat_cron_member},
+      {.member = "config.schedule.timeZone",
+       .flag = "--time-zone",
+       .type_name = "ZONE",
+       .help = "of --cron, Europe/Berlin; UTC unless named",
+       .read = text_member},
+      {.member = "config.graceSeconds",
+       .flag = "--grace",
+       .type_name = "DURATION",
+       .help = "of heartbeat: how late a report may be; 5m unless named",
+       .read = grace_member},
       {.member = "alertConfig",
        .flag = "--alert",
        .type_name = "PROVIDER",
@@ -172,18 +284,35 @@ void add_monitor_request(CLI::App& monitor, context& cx, monitor_request const& 
   add_target(*command, monitor_resource(), *given);
 }
 
-/// By its id alone: names are those of monitors that are not deleted.
+/// Returns the deleted monitors as a resource, so that their names can be looked up.
+resource const& deleted_monitors() {
+  static resource const out{.group = "monitor",
+                            .text = "monitor",
+                            .many = "deleted monitors",
+                            .path = "/api/monitors",
+                            .lookup = "deleted",
+                            .name_member = "name",
+                            .example = "shop",
+                            .searchable = true,
+                            .row = monitor_row};
+  return out;
+}
+
+std::string deleted_monitor_id(context& cx, std::string const& given) {
+  if (auto const id = find_id(cx, deleted_monitors(), given)) return *id;
+  throw failure(exit_code::refused, "not_found", "There is no deleted monitor '" + given + "'.",
+                "svc monitor list --deleted shows those that can be restored.");
+}
+
 void add_monitor_restore(CLI::App& monitor, context& cx) {
-  auto const id = std::make_shared<std::string>();
-  auto* const restore = add_command(monitor, cx, "restore", "Bring a deleted monitor back, paused",
-                                    "01934f2e-8888-7d3e-9b1f-5a2c8e4d6f70", [&cx, id] {
-                                      auto const target = std::string(monitor_resource().path) + "/" +
-                                                          percent_encoded(id_argument(monitor_resource(), *id)) +
-                                                          "/restore";
-                                      auto const answer = cx.client().send({.method = "POST", .target = target}).body;
-                                      return show_one(cx, monitor_resource(), answer);
-                                    });
-  restore->add_option("MONITOR", *id, "its id; svc monitor list --deleted true shows it")->required();
+  auto const given = std::make_shared<std::string>();
+  auto* const restore =
+      add_command(monitor, cx, "restore", "Bring a deleted monitor back, paused", "shop", [&cx, given] {
+        auto const target =
+            std::string(monitor_resource().path) + "/" + percent_encoded(deleted_monitor_id(cx, *given)) + "/restore";
+        return show_one(cx, monitor_resource(), cx.client().send({.method = "POST", .target = target}).body);
+      });
+  restore->add_option("MONITOR", *given, "its id or name; svc monitor list --deleted shows them")->required();
 }
 
 }  // namespace
@@ -200,11 +329,17 @@ resource const& monitor_resource() {
       .create_example = "shop --type website --target https://shop.example.org/ --every 1m --alert on-call",
       .update_example = "--mute 2h",
       .searchable = true,
+      .repeats_names = true,
       .row = monitor_row,
       .details = monitor_details,
       .adapt = show_port,
+      .complete = complete_monitor,
+      .prepare = prepare_monitor,
+      .remedy = monitor_remedy,
       .filters = monitor_filters(),
-      .fields = monitor_fields()};
+      .fields = monitor_fields(),
+      .aliases = {{.member = "config.schedule", .flag = "--every or --cron"},
+                  {.member = "config.schedule.everySeconds", .flag = "--every", .is_duration = true}}};
   return out;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/commands/body_flags.hpp"
 #include "cli/console/failure.hpp"
+#include "cli/http/message.hpp"
 
 #include <span>
 #include <string>
@@ -10,25 +10,38 @@
 
 namespace svc::cli {
 
-/// A member of a body and the option that gave it.
+class context;
+struct body_field;
+
+/// A member of a body and the option that gave it. A value whose views must outlive it.
 struct named_option {
-  std::string_view member;
+  std::string_view member;  ///< with dots for nested members: `config.port`; empty: the whole body
   std::string_view flag;
-  bool is_duration = false;  ///< The member counts seconds, and the option takes `30s`, `1d`.
-  bool is_json = false;      ///< The option gives JSON, so members inside of it keep their names.
-  bool is_map = false;       ///< The option gives one `NAME=VALUE` of the member.
+  bool is_duration = false;                ///< The member counts seconds, and the option takes `30s`, `1d`.
+  bool is_json = false;                    ///< The option gives JSON, so members inside of it keep their names.
+  bool is_map = false;                     ///< The option gives one `NAME=VALUE` of the member.
+  std::span<std::string const> values{};   ///< the user's texts: one, or one for each element of the member
+  std::string_view source{}, json_text{};  ///< the file that gave the JSON, and its text
 };
 
 /// The options of credentials, which have no table of fields.
 std::span<named_option const> credential_options();
+named_option option_of(body_field const& field);
 std::vector<named_option> options_of(std::span<body_field const> fields);
 
 /// Seconds in their largest whole unit, as options take them: `10s`, `1m`, `1d`.
 std::string spelled_seconds(std::int64_t seconds);
 
+/// `/to/0/name` as `to[0].name`.
+std::string dotted_pointer(std::string_view pointer);
+
+/// Returns the position of the value at a JSON pointer in a valid JSON text, or of its nearest parent that exists;
+/// for members of objects the position of their name.
+std::size_t position_in_json(std::string_view json_text, std::string_view pointer);
+
 /// Retells a refusal whose details name members of `body`, or parameters of a query that `body` has as its members,
-/// in terms of the options that gave them. Details about other members stay in the hint. Any other failure is
-/// returned as it is.
+/// in terms of the options, or the files and lines, that gave them. Details about other members stay in the hint. Any
+/// other failure is returned as it is.
 failure with_option_names(failure const& refusal, std::string_view body, std::span<named_option const> options);
 
 /// Sends a request and returns the body of its answer. Throws refusals `with_option_names`.

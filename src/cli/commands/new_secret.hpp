@@ -18,13 +18,13 @@ struct credential_kind {
 };
 
 /// The columns of credentials in a list.
-inline constexpr column credential_row[] = {{"ID", "id", cell::id, 9},
+inline constexpr column credential_row[] = {{"ID", "id", cell::id, 1},
                                             {"Name", "name"},
-                                            {"Begins", "start", cell::text, 3},
-                                            {"Enabled", "enabled", cell::boolean, 1},
+                                            {"Begins", "start", cell::text, 4},
+                                            {"Enabled", "enabled", cell::boolean, 2},
                                             {"Expires", "expiresAt", cell::time},
-                                            {"Last used", "lastUsedAt", cell::time, 2},
-                                            {"By", "createdBy.name", cell::text, 4}};
+                                            {"Last used", "lastUsedAt", cell::time, 3},
+                                            {"By", "createdBy.name", cell::text, 5}};
 
 /// The destination of a new secret: a store, stdout with only the secret, or stdout with the whole answer.
 struct secret_options {

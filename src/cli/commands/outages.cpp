@@ -25,7 +25,16 @@ constexpr column outage_details[] = {{"ID", "id"},
                                      {"Why", "cause.message"},
                                      {"Locations", "locationsDown", cell::list},
                                      {"Acknowledged", "acknowledgedAt", cell::time},
-                                     {"By", "acknowledgedBy"}};
+                                     {"Acknowledged by", "acknowledgedBy"}};
+
+/// Shows who acknowledged an outage by name. The API names users by id, so only the own name is known.
+void name_acknowledger(context& cx, boost::json::object& outage) {
+  if (text_of_member(outage, "acknowledgedBy").empty()) return;
+  auto const whoami = cx.client().fetch(whoami_request);
+  auto const* const id = member_of(whoami, "user.id");
+  auto const* const name = member_of(whoami, "user.name");
+  if (id != nullptr && name != nullptr && *id == outage["acknowledgedBy"]) outage["acknowledgedBy"] = *name;
+}
 
 /// Returns the resource of one monitor's outages, whose path is below the monitor's own.
 resource outages_below(std::string_view path) {
@@ -37,6 +46,7 @@ resource outages_below(std::string_view path) {
           .list_example = "shop --from -30d",
           .row = outage_row,
           .details = outage_details,
+          .complete = name_acknowledger,
           .filters = {{.flag = "--open",
                        .parameter = "open",
                        .type_name = "BOOL",
@@ -45,7 +55,7 @@ resource outages_below(std::string_view path) {
                       {.flag = "--from",
                        .parameter = "from",
                        .type_name = "TIME",
-                       .help = "not over before this moment: RFC 3339, or -2h for two hours ago",
+                       .help = "not over before this moment: -2h (ago), 2026-11-20, yesterday, or RFC 3339",
                        .prepared = moment_argument},
                       {.flag = "--to",
                        .parameter = "to",
@@ -74,7 +84,7 @@ void add_outage_acknowledge(CLI::App& outage, context& cx) {
     auto const id = given->outage.empty() ? open_outage_of(cx, monitor, given->monitor)
                                           : id_argument(outages_below({}), given->outage);
     auto const target = monitor + "/outages/" + percent_encoded(id) + "/acknowledge";
-    return send_and_show(cx, {.method = "POST", .target = target}, outage_details);
+    return show_one(cx, outages_below({}), cx.client().send({.method = "POST", .target = target}).body);
   });
   add_target(*ack, monitor_resource(), given->monitor);
   ack->add_option("OUTAGE", given->outage, "its id; the one that lasts unless named");

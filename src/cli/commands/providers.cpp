@@ -1,3 +1,4 @@
+#include "cli/commands/job_page.hpp"
 #include "cli/commands/resource.hpp"
 
 #include <CLI/CLI.hpp>
@@ -5,12 +6,12 @@
 namespace svc::cli {
 namespace {
 
-constexpr column provider_row[] = {{"ID", "id", cell::id, 9},
+constexpr column provider_row[] = {{"ID", "id", cell::id, 1},
                                    {"Name", "name"},
                                    {"Type", "type"},
                                    {"Health", "health", cell::status},
-                                   {"Enabled", "enabled", cell::boolean, 1},
-                                   {"Last used", "lastUsed", cell::time, 2}};
+                                   {"Enabled", "enabled", cell::boolean, 2},
+                                   {"Last used", "lastUsed", cell::time, 3}};
 constexpr column provider_details[] = {{"ID", "id"},
                                        {"Name", "name"},
                                        {"Type", "type"},
@@ -18,7 +19,7 @@ constexpr column provider_details[] = {{"ID", "id"},
                                        {"Health", "health"},
                                        {"Last error", "lastError"},
                                        {"Config", "config"},
-                                       {"Masked", "maskedFields", cell::list},
+                                       {"Hidden values", "maskedFields", cell::list},
                                        {"Last used", "lastUsed", cell::time},
                                        {"Created", "createdAt", cell::time},
                                        {"Updated", "updatedAt", cell::time}};
@@ -56,8 +57,10 @@ resource const& provider_resource() {
       .example = "on-call",
       .create_example = "on-call --type slack --config slack.json",
       .update_example = "--disable",
+      .repeats_names = true,
       .row = provider_row,
       .details = provider_details,
+      .adapt = name_masked_members,
       .fields = {
           {.member = "name", .flag = "--name", .type_name = "TEXT", .help = "another name", .read = text_member},
           {.member = "type",

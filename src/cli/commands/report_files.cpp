@@ -94,7 +94,9 @@ void declare_report_files(CLI::App& command, report_files& files) {
       .add_option("--junit", files.junit,
                   "write the tests as JUnit XML to this file, whose directories are made; - for stdout")
       ->type_name("FILE");
-  command.add_option("--summary-markdown", files.markdown, "append a summary in Markdown to this file")
+  command
+      .add_option("--summary-markdown", files.markdown,
+                  "append a summary in Markdown to this file, whose directories are made")
       ->type_name("FILE");
 }
 

@@ -2,10 +2,14 @@
 
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/page_reader.hpp"
+#include "cli/console/harmless.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/core/uuid.hpp"
 
 #include <CLI/CLI.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <cctype>
 
@@ -38,7 +42,9 @@ std::string row_summary(resource const& r, boost::json::value const& row) {
 
 std::vector<namesake> namesakes(context& cx, resource const& r, std::string const& name) {
   std::vector<namesake> out;
-  page_reader pages(cx, std::string(r.path), {{"limit", most_rows}, {"search", r.searchable ? name : ""}});
+  page_reader::query query{{"limit", most_rows}, {"search", r.searchable ? name : ""}};
+  if (!r.lookup.empty()) query.emplace_back(r.lookup, "true");
+  page_reader pages(cx, std::string(r.path), query);
   while (auto const page = pages.next()) {
     auto const body = object_of(*page);
     auto const* const rows = member_of(body, "data");
@@ -59,11 +65,19 @@ std::string in_capitals(std::string_view word) {
   return out;
 }
 
+std::string with_article(std::string_view noun) {
+  bool const vowel = std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + std::string(noun);
+}
+
 exit_code delete_all(context& cx, resource const& r, std::vector<std::string> const& which, bool sure) {
-  for (auto const& given : which) {
-    auto const target = target_of(cx, r, given);
+  // All names are looked up first, so that a wrong one deletes nothing.
+  std::vector<std::string> targets;
+  for (auto const& given : which) targets.push_back(target_of(cx, r, given));
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    auto const& given = which[i];
     if (!sure && !confirmed(cx, "Delete " + std::string(r.text) + " " + given + "?")) continue;
-    cx.client().send({.method = "DELETE", .target = target});
+    cx.client().send({.method = "DELETE", .target = targets[i]});
     cx.console.note("Deleted " + std::string(r.text) + " " + given + ".");
   }
   return exit_code::ok;
@@ -72,17 +86,14 @@ exit_code delete_all(context& cx, resource const& r, std::vector<std::string> co
 }  // namespace
 
 bool confirmed(context& cx, std::string const& question) {
-  bool const can_ask = cx.console.in_is_terminal() && cx.console.err_is_terminal();
-  if (!can_ask || cx.console.ask_yes(question)) return true;
+  if (!cx.console.can_ask() || cx.console.ask_yes(question)) return true;
   cx.console.note("Kept.");
   return false;
 }
 
 std::string id_argument(resource const& r, std::string const& given) {
   if (uuid::parse(given)) return given;
-  throw bad_usage("'" + given + "' is not the id of " +
-                      (in_capitals(r.text.substr(0, 1)).find_first_of("AEIOU") == 0 ? "an " : "a ") +
-                      std::string(r.text) + ".",
+  throw bad_usage("'" + given + "' is not the id of " + with_article(r.text) + ".",
                   "svc " + std::string(r.group) + " list shows ids.");
 }
 
@@ -97,19 +108,31 @@ std::optional<std::string> find_id(context& cx, resource const& r, std::string c
   throw bad_usage("Several " + std::string(r.many) + " have the name '" + given + "'.", hint);
 }
 
-void warn_of_shared_name(context& cx, resource const& r, std::string const& name, std::string const& id) {
+void refuse_taken_name(context& cx, resource const& r, std::string const& body) {
+  boost::system::error_code failed;
+  auto const whole = boost::json::parse(body, failed);
+  auto const* const object = failed ? nullptr : whole.if_object();
+  auto const name = object == nullptr ? std::string() : text_of_member(*object, r.name_member);
+  if (name.empty()) return;
   std::vector<namesake> others;
   try {
     others = namesakes(cx, r, name);
   } catch (failure const& f) {
-    // The created object exists anyway. Only the warning is lost, for instance for names that no URL can hold.
-    if (f.exit() == exit_code::interrupted) throw;
+    // The service itself refuses names that no URL can hold.
+    if (f.exit() != exit_code::refused && f.exit() != exit_code::usage) throw;
     return;
   }
-  std::erase_if(others, [&](namesake const& each) { return each.id == id; });
   if (others.empty()) return;
-  cx.console.warn("Another " + std::string(r.text) + " has the " + std::string(r.name_member) + " '" + name +
-                  "' already: " + others.front().id + ". Commands must name both by their ids.");
+  auto const word = shell_word(name);
+  throw failure(exit_code::refused, "name_taken",
+                "The " + std::string(r.text) + " '" + name + "' exists already: " + others.front().id + ".",
+                "svc " + std::string(r.group) + " update " + word +
+                    " changes it. --allow-duplicate creates another one; commands must then name both by their ids.");
+}
+
+void add_allow_duplicate(CLI::App& create, resource const& r, bool& allowed) {
+  create.add_flag("--allow-duplicate", allowed,
+                  "create it although another " + std::string(r.text) + " has the " + std::string(r.name_member));
 }
 
 std::string id_of(context& cx, resource const& r, std::string const& given) {
@@ -148,15 +171,43 @@ namespace {
 
 /// Sends a creation or a change. The message of a refusal names the options that gave the wrong members.
 exit_code send_body(context& cx, resource const& r, body_flags const& body, bool creates, request const& request) {
-  auto const fields = body.optional_fields();
+  auto options = body.options();
+  options.insert(options.end(), r.aliases.begin(), r.aliases.end());
   std::string answer;
   try {
-    answer = answer_to(cx, request, options_of(fields));
+    answer = answer_to(cx, request, options);
   } catch (failure const& f) {
     auto const remedy = r.remedy == nullptr ? std::string() : r.remedy(f, creates);
     throw remedy.empty() ? f : f.retold(f.what(), f.hint().empty() ? remedy : f.hint() + "\n     " + remedy);
   }
-  return show_one(cx, r, answer);
+  auto const out = show_one(cx, r, answer);
+  cx.console.flush();
+  if (r.warnings != nullptr)
+    for (auto const& each : r.warnings(object_of(answer).as_object(), creates)) cx.console.warn(each);
+  return out;
+}
+
+/// Returns the body with the changes of the resource. A body that has none stays as its file has it.
+std::string prepared_body(context& cx, resource const& r, std::string text, std::string const& id) {
+  if (r.prepare == nullptr) return text;
+  auto const before = boost::json::parse(text);
+  auto body = before.as_object();
+  r.prepare(cx, body, id);
+  return body == before.as_object() ? text : boost::json::serialize(body);
+}
+
+exit_code create_object(context& cx, resource const& r, body_flags const& body, bool allows_duplicate) {
+  auto const text = prepared_body(cx, r, body.json(cx), {});
+  if (r.repeats_names && !allows_duplicate) refuse_taken_name(cx, r, text);
+  return send_body(cx, r, body, true, {.method = "POST", .target = std::string(r.path), .body = text});
+}
+
+exit_code update_object(context& cx, resource const& r, body_flags const& body, std::string const& given) {
+  auto text = body.json(cx);
+  auto const id = id_of(cx, r, given);
+  text = prepared_body(cx, r, std::move(text), id);
+  return send_body(cx, r, body, false,
+                   {.method = "PATCH", .target = std::string(r.path) + "/" + percent_encoded(id), .body = text});
 }
 
 }  // namespace
@@ -183,7 +234,7 @@ void add_target(CLI::App& app, resource const& r, std::string& given, std::strin
 
 void add_get(CLI::App& app, context& cx, resource const& r) {
   auto const given = std::make_shared<std::string>();
-  auto* const get = add_command(app, cx, "get", "Show a " + std::string(r.text), r.example, [&cx, &r, given] {
+  auto* const get = add_command(app, cx, "get", "Show " + with_article(r.text), r.example, [&cx, &r, given] {
     return show_one(cx, r, cx.client().send({.method = "GET", .target = target_of(cx, r, *given)}).body);
   });
   add_target(*get, r, *given);
@@ -191,23 +242,20 @@ void add_get(CLI::App& app, context& cx, resource const& r) {
 
 void add_create(CLI::App& app, context& cx, resource const& r) {
   auto const body = std::make_shared<body_flags>(r.fields, r.name_member, true);
+  auto const allows_duplicate = std::make_shared<bool>(false);
   auto* const create =
-      add_command(app, cx, "create", "Create a " + std::string(r.text), r.create_example, [&cx, &r, body] {
-        return send_body(cx, r, *body, true,
-                         {.method = "POST", .target = std::string(r.path), .body = body->json(cx)});
-      });
+      add_command(app, cx, "create", "Create " + with_article(r.text), r.create_example,
+                  [&cx, &r, body, allows_duplicate] { return create_object(cx, r, *body, *allows_duplicate); });
   body->declare(*create);
+  if (r.repeats_names) add_allow_duplicate(*create, r, *allows_duplicate);
 }
 
 void add_update(CLI::App& app, context& cx, resource const& r) {
   auto const given = std::make_shared<std::string>();
   auto const body = std::make_shared<body_flags>(r.fields, r.name_member, false);
-  auto* const update = add_command(
-      app, cx, "update", "Change a " + std::string(r.text) + "; what is not named stays",
-      std::string(r.example).append(" ").append(r.update_example), [&cx, &r, given, body] {
-        auto const text = body->json(cx);
-        return send_body(cx, r, *body, false, {.method = "PATCH", .target = target_of(cx, r, *given), .body = text});
-      });
+  auto* const update = add_command(app, cx, "update", "Change " + with_article(r.text) + "; what is not named stays",
+                                   std::string(r.example).append(" ").append(r.update_example),
+                                   [&cx, &r, given, body] { return update_object(cx, r, *body, *given); });
   add_target(*update, r, *given);
   body->declare(*update);
 }

@@ -28,22 +28,31 @@ struct resource {
   std::string_view group;                   ///< the word of its commands: "var"
   std::string_view text, many;              ///< in sentences: "variable", "variables"
   std::string_view path;                    ///< "/api/jobs"
+  std::string_view lookup{};                ///< a parameter that is `true` when names are looked up; empty: none
   std::string_view name_member;             ///< the member that names it: "name", "title"; empty: only ids
   std::string_view order = "newest first";  ///< of its list
   std::string_view example{};               ///< an example of its name
   std::string_view list_example{}, create_example{}, update_example{};  ///< example arguments of these commands
   bool searchable = false;                                              ///< its list accepts `search`
-  std::string_view id_member = "id";                                    ///< `--quiet` prints this member
-  std::span<column const> row{};                                        ///< the columns of its table
-  std::span<column const> details{};                                    ///< the columns of a single object
+  bool repeats_names = false;         ///< the service lets several objects have one name
+  std::string_view id_member = "id";  ///< `--quiet` prints this member
+  std::span<column const> row{};      ///< the columns of its table
+  std::span<column const> details{};  ///< the columns of a single object
   /// Changes a row or one object for the reader of a table or page. JSON, ids and templates keep the API's own form.
   void (*adapt)(boost::json::object& row) = nullptr;
   /// Changes one object likewise, and asks the service for additional data, such as names for ids.
   void (*complete)(context& cx, boost::json::object& object) = nullptr;
+  /// Says why a list with these filters may have no row, on stderr. The filters have the order of `filters`.
+  void (*explain_empty)(context& cx, std::span<std::string const> given) = nullptr;
+  /// Changes the body of a creation or change before it is sent. `id` is the changed object's, or empty.
+  void (*prepare)(context& cx, boost::json::object& body, std::string const& id) = nullptr;
+  /// Returns warnings about a created or changed object that the service accepts.
+  std::vector<std::string> (*warnings)(boost::json::object const& object, bool creates) = nullptr;
   /// Returns the remedy for a refusal of a creation or change; empty: none is known.
   std::string (*remedy)(failure const& refusal, bool creates) = nullptr;
   std::vector<list_filter> filters{};
   std::vector<body_field> fields{};
+  std::vector<named_option> aliases{};  ///< members that `prepare` makes of options, in addition to `fields`
 };
 
 /// Returns the id of the resource that `given` names: an id, or an exact name of a resource. Ids need no request.
@@ -51,9 +60,11 @@ struct resource {
 std::string id_of(context& cx, resource const& r, std::string const& given);
 /// Returns the id itself, for a resource without names. Throws `bad_usage` for any other text.
 std::string id_argument(resource const& r, std::string const& given);
-/// Warns if `id` shares its name with other objects: the service refuses a command that uses the name, so the user
-/// needs an id.
-void warn_of_shared_name(context& cx, resource const& r, std::string const& name, std::string const& id);
+/// Throws `failure` (refused) if an object has the name in the body of a creation. With two objects of one name,
+/// every command that uses the name fails, also those of pipelines.
+void refuse_taken_name(context& cx, resource const& r, std::string const& body);
+/// Declares the option of creations that permits a second object of that name.
+void add_allow_duplicate(CLI::App& create, resource const& r, bool& allowed);
 /// Returns the same id, or `std::nullopt` if no resource has that name.
 std::optional<std::string> find_id(context& cx, resource const& r, std::string const& given);
 /// Converts the values of `--from` and `--to`.

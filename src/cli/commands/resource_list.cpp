@@ -62,7 +62,11 @@ page_reader::query query_of(context& cx, resource const& r, list_arguments const
     auto const& filter = r.filters[i];
     auto const& text = given.filters[i];
     bool const asks = !text.empty() && filter.prepared != nullptr;
-    out.emplace_back(filter.parameter, asks ? filter.prepared(cx, text) : text);
+    try {
+      out.emplace_back(filter.parameter, asks ? filter.prepared(cx, text) : text);
+    } catch (failure const& f) {
+      throw f.exit() == exit_code::usage ? f.retold(std::string(filter.flag) + ": " + f.what(), f.hint()) : f;
+    }
   }
   if (given.page > 0) out.emplace_back("page", std::to_string(given.page));
   auto const limit = given.limit > 0 ? given.limit : given.all ? 100 : 0;
@@ -98,8 +102,10 @@ exit_code list_pages(context& cx, resource const& r, list_arguments const& given
   bool const json = cx.console.how() == format::json;
   row_writer table(cx.console, r.row, r.id_member);
   json_rows merged(cx.console);
+  bool is_empty = true;
   while (auto const page = next_page(pages, r, given)) {
     auto rows = rows_of(*page);
+    is_empty = is_empty && rows.empty();
     if (cx.console.how() == format::text && r.adapt != nullptr)
       for (auto& row : rows)
         if (row.is_object()) r.adapt(row.get_object());
@@ -115,6 +121,7 @@ exit_code list_pages(context& cx, resource const& r, list_arguments const& given
   }
   table.finish();
   if (json && given.all) merged.end();
+  if (is_empty && !json && r.explain_empty != nullptr) r.explain_empty(cx, given.filters);
   return exit_code::ok;
 }
 
@@ -127,6 +134,7 @@ std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& 
     auto const& filter = r.filters[i];
     auto* const option = list.add_option(filter.flag, given->filters[i], filter.help)->type_name(filter.type_name);
     if (!filter.allowed.empty()) option->check(CLI::IsMember(filter.allowed));
+    if (std::string_view(filter.type_name) == "BOOL") option->expected(0, 1)->default_str("true");
   }
   auto* const page = list.add_option("--page", given->page, "number of the page, from 1")
                          ->type_name("N")

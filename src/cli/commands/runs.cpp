@@ -58,7 +58,7 @@ std::vector<list_filter> run_filters() {
           {.flag = "--from",
            .parameter = "from",
            .type_name = "TIME",
-           .help = "queued at this moment or later: RFC 3339, or -2h for two hours ago",
+           .help = "queued at this moment or later: -2h (ago), 2026-11-20, yesterday, or RFC 3339",
            .prepared = moment_argument},
           {.flag = "--to",
            .parameter = "to",

@@ -152,7 +152,9 @@ void put_into_command(std::string const& text, secret_string const& secret, tota
 
 void add_store_options(CLI::App& app, secret_store& store) {
   auto* const file =
-      app.add_option("--write-to", store.file, "write the new secret to this file (mode 0600) instead of printing it")
+      app.add_option(
+             "--write-to", store.file,
+             "write the new secret to this file (mode 0600), whose directories are made, instead of printing it")
           ->type_name("FILE");
   app.add_option("--exec", store.command,
                  "run this by /bin/sh and write the new secret to its stdin instead of printing it; exit code 0 says "

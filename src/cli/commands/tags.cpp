@@ -5,10 +5,10 @@
 namespace svc::cli {
 namespace {
 
-constexpr column tag_columns[] = {{"ID", "id", cell::id, 9},
+constexpr column tag_columns[] = {{"ID", "id", cell::id, 1},
                                   {"Name", "name"},
                                   {"Color", "color", cell::text, 2},
-                                  {"Created", "createdAt", cell::time, 1}};
+                                  {"Created", "createdAt", cell::time, 3}};
 
 }  // namespace
 
@@ -39,7 +39,8 @@ std::string tag_id(context& cx, std::string const& id_or_name) {
 }
 
 void add_tag_commands(CLI::App& root, context& cx) {
-  auto* const tag = root.add_subcommand("tag", "Tags: words that sort tests");
+  auto* const tag =
+      root.add_subcommand("tag", "Tags: words that sort tests and monitors; svc monitor list --tag filters by them");
   tag->require_subcommand(1);
   add_list(*tag, cx, tag_resource());
   add_create(*tag, cx, tag_resource());

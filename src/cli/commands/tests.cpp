@@ -8,12 +8,15 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <filesystem>
+#include <system_error>
+
 namespace svc::cli {
 namespace {
 
-constexpr column test_row[] = {{"ID", "id", cell::id, 9},       {"Title", "title"},
-                               {"Type", "type", cell::text, 2}, {"Priority", "priority", cell::text, 3},
-                               {"Tags", "tags", cell::list, 1}, {"Updated", "updatedAt", cell::time, 4}};
+constexpr column test_row[] = {{"ID", "id", cell::id, 2},       {"Title", "title"},
+                               {"Type", "type", cell::text, 1}, {"Priority", "priority", cell::text, 5},
+                               {"Tags", "tags", cell::list, 3}, {"Updated", "updatedAt", cell::time, 4}};
 constexpr column test_details[] = {{"ID", "id"},
                                    {"Title", "title"},
                                    {"Description", "description"},
@@ -23,9 +26,16 @@ constexpr column test_details[] = {{"ID", "id"},
                                    {"Created", "createdAt", cell::time},
                                    {"Updated", "updatedAt", cell::time},
                                    {"Script", "script"}};
+
+/// Returns the columns of a test's page for readers who have the script already, or do not want it.
+std::span<column const> details_without_script() {
+  std::span<column const> const all = test_details;
+  return all.first(all.size() - 1);
+}
+
 /// The default of the contract.
 constexpr std::string_view default_test_type = "browser";
-constexpr named_option options_of_tags[] = {{"tags", "--tag"}};
+named_option const options_of_tags[] = {{"tags", "--tag"}};
 constexpr column tags_of_test[] = {{"Tags", "tags", cell::list}};
 
 std::vector<body_field> test_fields() {
@@ -80,6 +90,9 @@ std::string note_about_type(std::string const& title, std::string_view type, std
 
 new_test new_test_of(context& cx, body_flags const& given) {
   auto const script = given.typed("script");
+  std::error_code failed;
+  if (std::filesystem::is_directory(script, failed))
+    throw bad_usage("--script: " + script + " is a directory.", "Name the file of the script.");
   bool const unnamed = given.typed("type").empty();
   auto const type = unnamed && !given.has_file() ? derived_test_type(script) : std::string_view();
   new_test out{.body = given.json(cx)};
@@ -98,13 +111,25 @@ new_test new_test_of(context& cx, body_flags const& given) {
   return out;
 }
 
-/// Tags are looked up first, so that a wrong name creates nothing.
-exit_code create_test(context& cx, body_flags const& body, std::vector<std::string> const& names) {
+/// Says what its user may not expect of a new test.
+void comment_on_test(context& cx, new_test const& wanted) {
+  if (!wanted.note.empty()) cx.console.note(wanted.note);
+  auto const body = boost::json::parse(wanted.body).as_object();
+  auto const* const script = body.if_contains("script");
+  if (script != nullptr && script->is_string() &&
+      std::string_view(script->get_string()).find_first_not_of(" \t\r\n") == std::string_view::npos)
+    cx.console.warn("the script is empty, so the test does nothing and passes.");
+}
+
+/// Tags are looked up first, so that a wrong name creates nothing. People have the script already, so their answer
+/// does not repeat it.
+exit_code create_test(context& cx, body_flags const& body, std::vector<std::string> const& names,
+                      bool allows_duplicate) {
   auto const tags_wanted = names.empty() ? std::string() : tags_body(cx, names);
   auto const wanted = new_test_of(cx, body);
-  auto const fields = body.optional_fields();
+  if (!allows_duplicate) refuse_taken_name(cx, test_resource(), wanted.body);
   auto created = answer_to(cx, {.method = "POST", .target = std::string(test_resource().path), .body = wanted.body},
-                           options_of(fields));
+                           body.options());
   if (!names.empty()) {
     auto const test = object_of(created);
     auto const id = cell_text(member_of(test, "id"), cell::text, false);
@@ -112,37 +137,52 @@ exit_code create_test(context& cx, body_flags const& body, std::vector<std::stri
     cx.client().send({.method = "PUT", .target = target + "/tags", .body = tags_wanted});
     created = cx.client().send({.method = "GET", .target = target + "?includeScript=true"}).body;
   }
-  show_answer(cx.console, created, test_details);
+  show_answer(cx.console, created, details_without_script());
   cx.console.flush();
-  if (!wanted.note.empty()) cx.console.note(wanted.note);
-  auto const test = object_of(created).as_object();
-  warn_of_shared_name(cx, test_resource(), text_of_member(test, "title"), text_of_member(test, "id"));
+  comment_on_test(cx, wanted);
   return exit_code::ok;
 }
 
 void add_test_create(CLI::App& app, context& cx) {
   auto const body = std::make_shared<body_flags>(test_resource().fields, test_resource().name_member, true);
   auto const names = std::make_shared<std::vector<std::string>>();
-  auto* const create = add_command(app, cx, "create", "Create a test", test_resource().create_example,
-                                   [&cx, body, names] { return create_test(cx, *body, *names); });
+  auto const allows_duplicate = std::make_shared<bool>(false);
+  auto* const create =
+      add_command(app, cx, "create", "Create a test", test_resource().create_example,
+                  [&cx, body, names, allows_duplicate] { return create_test(cx, *body, *names, *allows_duplicate); });
   body->declare(*create);
+  add_allow_duplicate(*create, test_resource(), *allows_duplicate);
   create->add_option("--tag", *names, "a tag's id or name; once for each")->type_name("TAG")->expected(1)->take_all();
 }
 
+/// Prints the script of a test without anything else, as it is stored.
+exit_code print_script(context& cx, std::string const& given) {
+  auto const target = target_of(cx, test_resource(), given, "?includeScript=true");
+  auto const test = object_of(cx.client().send({.method = "GET", .target = target}).body).as_object();
+  auto const script = text_of_member(test, "script");
+  cx.console.data(cx.console.out_is_terminal() ? harmless(script, false, true) : script);
+  return exit_code::ok;
+}
+
 void add_test_get(CLI::App& app, context& cx) {
-  auto const given = std::make_shared<std::string>();
-  auto const with_script = std::make_shared<bool>(false);
-  auto* const get = add_command(app, cx, "get", "Show a test", "smoke --script", [&cx, given, with_script] {
-    auto const target = target_of(cx, test_resource(), *given, *with_script ? "?includeScript=true" : "");
-    std::span<column const> const details = test_details;
+  struct arguments {
+    std::string test;
+    bool with_script = false, only_script = false;
+  };
+  auto const given = std::make_shared<arguments>();
+  auto* const get = add_command(app, cx, "get", "Show a test", "smoke --script-only >smoke.sh", [&cx, given] {
+    if (given->only_script) return print_script(cx, given->test);
+    auto const target = target_of(cx, test_resource(), given->test, given->with_script ? "?includeScript=true" : "");
     send_and_show(cx, {.method = "GET", .target = target},
-                  *with_script ? details : details.first(details.size() - 1));
-    if (!*with_script && cx.console.out_is_terminal() && cx.console.how() == format::text)
+                  given->with_script ? std::span<column const>(test_details) : details_without_script());
+    if (!given->with_script && cx.console.out_is_terminal() && cx.console.how() == format::text)
       cx.console.note("--script shows its script, too.");
     return exit_code::ok;
   });
-  add_target(*get, test_resource(), *given);
-  get->add_flag("--script", *with_script, "with its script");
+  add_target(*get, test_resource(), given->test);
+  auto* const with_script = get->add_flag("--script", given->with_script, "with its script");
+  get->add_flag("--script-only", given->only_script, "print the script and nothing else, for a file")
+      ->excludes(with_script);
 }
 
 struct tags_arguments {
@@ -197,6 +237,7 @@ resource const& test_resource() {
       .create_example = "smoke --type command --script smoke.sh --tag nightly",
       .update_example = "--script smoke.sh",
       .searchable = true,
+      .repeats_names = true,
       .row = test_row,
       .details = test_details,
       .filters = {{.flag = "--search", .parameter = "search", .type_name = "TEXT", .help = "part of the title"}},

@@ -52,11 +52,20 @@ std::string token_target(std::string const& id) {
   return std::string(cli_tokens().path) + "/" + percent_encoded(id);
 }
 
-/// Whether the token in use is the one that `svc login` stored for this address, and has that id.
-bool is_login(context& cx, std::string const& id) {
+/// Returns true if the token in use is the one that `svc login` stored for this address.
+bool uses_login(context& cx) {
   auto const& settings = cx.config();
   auto const stored = credential_file(read_environment().config_directory).find(settings.url.text);
-  return stored && settings.token && stored->reveal() == settings.token->reveal() && own_token_id(cx) == id;
+  return stored && settings.token && stored->reveal() == settings.token->reveal();
+}
+
+/// Asks before the token in use stops working. Without a terminal, only `--yes` lets that happen, because a script
+/// that locks itself out cannot undo it. Returns false if the answer is no.
+bool may_lock_out(context& cx, std::string const& verb, std::string const& given) {
+  auto const sentence = "Token " + given + " is the one that svc uses now; every later command needs another one.";
+  if (cx.console.can_ask()) return confirmed(cx, sentence + " " + verb + " it?");
+  throw failure(exit_code::usage, "token_in_use", sentence + " Nothing was changed.",
+                "Add --yes if that is what you want, and have another token ready for svc login.");
 }
 
 CLI::Option* add_token_argument(CLI::App& app, std::string& given) {
@@ -101,12 +110,17 @@ void add_token_create(CLI::App& token, context& cx) {
       "  svc token create ci --exec 'gh secret set SERVICE_TOKEN'");
 }
 
-void add_token_switch(CLI::App& token, context& cx, char const* name, char const* help, bool enabled) {
+void add_token_enable(CLI::App& token, context& cx) {
   auto const given = std::make_shared<std::string>();
-  auto* const command = add_command(token, cx, name, help, "ci", [&cx, given, enabled] {
-    return change_token(cx, *given, {{"enabled", enabled}});
-  });
+  auto* const command = add_command(token, cx, "enable", "Let a disabled token in again", "ci",
+                                    [&cx, given] { return change_token(cx, *given, {{"enabled", true}}); });
   add_token_argument(*command, *given);
+}
+
+exit_code disable_token(context& cx, std::string const& given, bool sure) {
+  auto const id = token_id(cx, given);
+  if (!sure && own_token_id(cx) == id && !may_lock_out(cx, "Disable", given)) return exit_code::ok;
+  return change_token(cx, id, {{"enabled", false}});
 }
 
 void add_token_rename(CLI::App& token, context& cx) {
@@ -129,7 +143,7 @@ void add_token_rotate(CLI::App& token, context& cx) {
     return rotate(cx, {.target = token_target(id),
                        .kind = token_kind_of_answers,
                        .given = given->options,
-                       .is_login = is_login(cx, id),
+                       .is_login = uses_login(cx) && own_token_id(cx) == id,
                        .can_confirm = true});
   });
   add_token_argument(*command, given->which);
@@ -146,21 +160,27 @@ void add_token_rotate(CLI::App& token, context& cx) {
 
 exit_code revoke_token(context& cx, std::string const& given, bool sure) {
   auto const id = token_id(cx, given);
-  bool const was_login = is_login(cx, id);
-  if (!sure && !confirmed(cx, "Revoke token " + given + "?")) return exit_code::ok;
+  bool const in_use = own_token_id(cx) == id;
+  bool const was_login = in_use && uses_login(cx);
+  bool const agreed =
+      sure || (in_use ? may_lock_out(cx, "Revoke", given) : confirmed(cx, "Revoke token " + given + "?"));
+  if (!agreed) return exit_code::ok;
   cx.client().send({.method = "DELETE", .target = token_target(id)});
   if (was_login) credential_file(read_environment().config_directory).erase(cx.config().url.text);
   cx.console.note("Revoked token " + given + (was_login ? ", and removed it from svc login's file." : "."));
+  if (in_use) cx.console.note("It was the token in use. Log in with another one: svc login");
   return exit_code::ok;
 }
 
-void add_token_revoke(CLI::App& token, context& cx) {
+/// Adds a command that ends what a token may do.
+void add_token_end(CLI::App& token, context& cx, char const* name, char const* help,
+                   exit_code (*end)(context& cx, std::string const& given, bool sure)) {
   auto const which = std::make_shared<std::string>();
   auto const sure = std::make_shared<bool>(false);
-  auto* const revoke = add_command(token, cx, "revoke", "End a token for good", "ci",
-                                   [&cx, which, sure] { return revoke_token(cx, *which, *sure); });
-  add_token_argument(*revoke, *which);
-  revoke->add_flag("-y,--yes", *sure, "do not ask");
+  auto* const command =
+      add_command(token, cx, name, help, "ci", [&cx, which, sure, end] { return end(cx, *which, *sure); });
+  add_token_argument(*command, *which);
+  command->add_flag("-y,--yes", *sure, "do not ask; required to end the token in use without a terminal");
 }
 
 }  // namespace
@@ -171,11 +191,11 @@ void add_token_commands(CLI::App& root, context& cx) {
   add_list(*token, cx, cli_tokens());
   add_token_get(*token, cx);
   add_token_create(*token, cx);
-  add_token_switch(*token, cx, "enable", "Let a disabled token in again", true);
-  add_token_switch(*token, cx, "disable", "Refuse a token until it is enabled again", false);
+  add_token_enable(*token, cx);
+  add_token_end(*token, cx, "disable", "Refuse a token until it is enabled again", disable_token);
   add_token_rename(*token, cx);
   add_token_rotate(*token, cx);
-  add_token_revoke(*token, cx);
+  add_token_end(*token, cx, "revoke", "End a token for good", revoke_token);
 }
 
 }  // namespace svc::cli

@@ -81,7 +81,8 @@ boost::json::value rate_limit_of(std::string const& text) {
   auto const limit = parse_number<std::uint32_t>(std::string_view(text).substr(0, slash));
   auto const window = slash == std::string::npos ? std::nullopt : seconds_spelled(text.substr(slash + 1));
   if (!limit || !window)
-    throw bad_usage("'" + text + "' is no limit.", "Write requests/window, 20/60s or 100/1m, or default.");
+    throw bad_usage("--rate-limit: '" + text + "' is no limit.",
+                    "Write requests/window, 20/60s or 100/1m, or default.");
   return boost::json::object{{"limit", *limit}, {"windowSeconds", *window}};
 }
 
@@ -91,10 +92,22 @@ boost::json::value allowed_of(std::vector<std::string> const& ranges) {
   boost::json::array out;
   for (auto const& range : ranges) {
     if (!cidr::parse(range))
-      throw bad_usage("'" + range + "' is no range of addresses.", "Write 203.0.113.0/24 or 2001:db8::/32, or any.");
+      throw bad_usage("--allow-from: '" + range + "' is no range of addresses.",
+                      "Write 203.0.113.0/24 or 2001:db8::/32, or any.");
     out.emplace_back(range);
   }
   return out;
+}
+
+/// Warns of ranges whose address is more exact than their length: `10.0.0.1/8` allows all of `10.0.0.0/8`.
+void warn_of_wide_ranges(context& cx, std::vector<std::string> const& ranges) {
+  for (auto const& range : ranges) {
+    auto const read = cidr::parse(range);
+    auto const address = ip_address::parse(range.substr(0, range.find('/')));
+    auto const network = read ? read->to_string() : std::string();
+    if (!address || network.starts_with(address->to_string() + "/")) continue;
+    cx.console.warn("--allow-from " + range + " allows all of " + network + ".");
+  }
 }
 
 /// The common options of creation and change.
@@ -127,6 +140,7 @@ void add_key_create(CLI::App& keys, context& cx) {
     boost::json::object body{{"name", given->name}};
     if (!given->expires_in.empty()) body["expiresIn"] = duration_argument(given->expires_in, "--expires-in");
     given->settings.put_into(body);
+    warn_of_wide_ranges(cx, given->settings.allowed);
     request const creation{
         .method = "POST", .target = keys_path(cx, given->job), .body = boost::json::serialize(body)};
     return create_credential(cx, key_kind, creation, given->secret);
@@ -156,6 +170,7 @@ void add_key_update(CLI::App& keys, context& cx) {
                                      boost::json::object body;
                                      if (!given->name.empty()) body["name"] = given->name;
                                      given->settings.put_into(body);
+                                     warn_of_wide_ranges(cx, given->settings.allowed);
                                      if (body.empty())
                                        throw bad_usage("Nothing is to be changed.", "Add --help to see what can be.");
                                      return change_key(cx, given->which, body);

@@ -8,13 +8,13 @@
 namespace svc::cli {
 namespace {
 
-constexpr column variable_row[] = {{"ID", "id", cell::id, 9},
+constexpr column variable_row[] = {{"ID", "id", cell::id, 1},
                                    {"Name", "key"},
                                    {"Value", "value"},
                                    {"Secret", "isSecret", cell::boolean},
-                                   {"Description", "description", cell::text, 2},
-                                   {"Updated", "updatedAt", cell::time, 1}};
-constexpr named_option variable_options[] = {
+                                   {"Description", "description", cell::text, 3},
+                                   {"Updated", "updatedAt", cell::time, 2}};
+named_option const variable_options[] = {
     {"key", "NAME"}, {"value", "--value"}, {"isSecret", "--secret"}, {"description", "--description"}};
 constexpr column variable_details[] = {{"ID", "id"},
                                        {"Name", "key"},
@@ -61,6 +61,10 @@ std::string variable_body(variable_arguments const& given, std::string const& va
 /// Creates the variable, or changes the existing one of that name.
 exit_code set_variable(context& cx, variable_arguments const& given) {
   auto const value = value_of_variable(cx, given);
+  constexpr std::size_t shortest_masked = 4;
+  if (given.secret == "true" && value.size() < shortest_masked)
+    cx.console.warn("a secret of " + std::to_string(value.size()) +
+                    " characters is masked wherever it occurs in output, also within words.");
   auto const& path = variable_resource().path;
   if (auto const id = find_id(cx, variable_resource(), given.name))
     return send_and_show(cx,

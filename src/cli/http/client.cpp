@@ -79,6 +79,16 @@ bool is_redirect(answer const& a) {
   return a.status >= 300 && a.status < 400 && a.status != 304;
 }
 
+/// Returns the refusal of a request. A path that does not exist is usually the fault of an address with a path.
+failure refusal_at(answer const& a, std::string const& source, request const& r, base_url const& url) {
+  auto const out = refusal_of(a, source, r.target);
+  auto const slash = url.text.find('/', url.scheme.size() + 3);
+  if (out.code() != "route_not_found" || slash == std::string::npos) return out;
+  return out.retold(url.source + " must not have the path " + url.text.substr(slash) + "; the service has no path " +
+                        url.text.substr(slash) + r.target + ".",
+                    "Use " + url.text.substr(0, slash));
+}
+
 std::string reason_of(attempt const& a, settings const& settings) {
   if (a.content != trouble::none) return failure_of(a, settings, 1, false).what();
   if (a.got.status == 429) return "The rate limit is reached.";
@@ -207,7 +217,7 @@ answer client::send_any(request const& r) {
 
 answer client::send(request const& r) {
   auto a = send_any(r);
-  if (a.status >= 300) throw refusal_of(a, self_->source_of(r.context));
+  if (a.status >= 300) throw refusal_at(a, self_->source_of(r.context), r, self_->context.url);
   if (is_html(a)) throw not_the_service(a);
   return a;
 }
@@ -225,7 +235,7 @@ stream_end client::stream(request const& r, std::function<bool(std::string_view)
   if (is_transient(a)) return stream_end::broken;
   if (a.content != trouble::none) throw failure_of(a, self_->context, 1, false);
   if (is_redirect(a.got)) throw redirected(a.got, self_->context.url);
-  if (a.got.status >= 300) throw refusal_of(a.got, self_->source_of(r.context));
+  if (a.got.status >= 300) throw refusal_at(a.got, self_->source_of(r.context), r, self_->context.url);
   return stream_end::complete;
 }
 

@@ -4,9 +4,16 @@
 #include "cli/console/show.hpp"
 #include "cli/http/retry.hpp"
 #include "svc/core/ascii.hpp"
+#include "svc/core/command_line.hpp"
+#include "svc/core/uuid.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <vector>
 
 namespace svc::cli {
 namespace {
@@ -67,9 +74,88 @@ std::string hint_of(answer const& a, service_error const& said, std::string cons
   for (auto const& each : said.details)
     if (auto const* const detail = each.if_object())
       append_line(out, text_of_member(*detail, "field") + " " + text_of_member(*detail, "message"));
-  append_line(out, advice_of_status(a, credential_source));
+  // The token is good then, and the address is not.
+  bool const wrong_listener = said.code == "invalid_token" && said.sentence.starts_with("This is the ");
+  append_line(out, wrong_listener ? "Check the address: --url, SERVICE_URL or svc doctor."
+                                  : advice_of_status(a, credential_source));
   if (a.status >= 500) append_line(out, "Request id, for the service's operators: " + said.request_id);
   return out;
+}
+
+/// A collection of the API, and how commands and sentences name its objects.
+struct collection {
+  std::string_view segment, noun, group;
+};
+constexpr std::array<collection, 9> collections{{{"jobs", "job", "job"},
+                                                 {"tests", "test", "test"},
+                                                 {"runs", "run", "run"},
+                                                 {"monitors", "monitor", "monitor"},
+                                                 {"notification-providers", "provider", "provider"},
+                                                 {"alerts", "alert", "alert"},
+                                                 {"tags", "tag", "tag"},
+                                                 {"variables", "variable", "var"},
+                                                 {"cli-tokens", "token", "token"}}};
+
+std::vector<std::string> segments_of(std::string_view target) {
+  std::vector<std::string> out;
+  for (auto path = target.substr(0, target.find('?')); path.starts_with('/');) {
+    path.remove_prefix(1);
+    auto const end = std::min(path.find('/'), path.size());
+    out.emplace_back(path.substr(0, end));
+    path.remove_prefix(end);
+  }
+  return out;
+}
+
+/// A sentence that replaces the service's one, and its remedy. Empty: the service's sentence stays.
+struct replacement {
+  std::string sentence{}, hint{};
+};
+
+/// Returns the sentence about a target such as `/api/jobs/{id}/trigger` whose object does not exist.
+replacement missing_object(std::string_view target) {
+  auto const parts = segments_of(target);
+  if (parts.size() < 3 || parts[0] != "api") return {};
+  auto const found = std::ranges::find(collections, parts[1], &collection::segment);
+  if (found == collections.end() || !uuid::parse(parts[2])) return {};
+  std::string object = std::string(found->noun) + " " + parts[2];
+  if (parts.size() > 4 && uuid::parse(parts[4])) {
+    auto const* const noun = parts[3] == "outages"        ? "outage "
+                             : parts[3] == "trigger-keys" ? "trigger key "
+                                                          : nullptr;
+    if (noun != nullptr) object = noun + parts[4] + " of the " + object;
+  }
+  return {"There is no " + object + " in the token's project.",
+          "svc " + std::string(found->group) + " list shows ids; svc whoami shows the project."};
+}
+
+replacement missing_route(std::string_view target) {
+  std::vector<std::string> known;
+  for (auto const& each : collections) known.push_back("/api/" + std::string(each.segment));
+  auto const parts = segments_of(target);
+  auto const begin = parts.size() < 2 ? std::string() : "/" + parts[0] + "/" + parts[1];
+  auto const nearest =
+      begin.empty() || std::ranges::find(known, begin) != known.end() ? "" : nearest_word(begin, known);
+  auto const path = std::string(target.substr(0, target.find('?')));
+  return {
+      "The service has no path " + harmless(path) + "." + (nearest.empty() ? "" : " Did you mean " + nearest + "?"),
+      "svc api GET /openapi/openapi.json describes all paths."};
+}
+
+replacement better_sentence(service_error const& said, std::string_view target) {
+  if (target.empty()) return {};
+  if (said.code == "not_found" && said.sentence.starts_with("There is no such resource"))
+    return missing_object(target);
+  return said.code == "route_not_found" ? missing_route(target) : replacement();
+}
+
+/// Writes the time of `Retry-After` where the service's sentence only names the field.
+std::string with_wait(std::string sentence, std::optional<std::chrono::seconds> wait) {
+  constexpr std::string_view named = "retry after the time in Retry-After";
+  auto const position = sentence.find(named);
+  if (position == std::string::npos) return sentence;
+  return sentence.replace(position, named.size(),
+                          wait ? "retry in " + std::to_string(wait->count()) + " s" : "retry later");
 }
 
 /// White space in one, so that a page's first words are seen.
@@ -107,15 +193,28 @@ failure not_the_service(answer const& a) {
       .with("status", a.status);
 }
 
-failure refusal_of(answer const& a, std::string const& credential_source) {
+/// Replaces the words that only fit a reader of the answer's JSON.
+std::string for_people(service_error const& said, std::optional<std::chrono::seconds> wait) {
+  constexpr std::string_view to_details = "; correct the fields listed in details.";
+  auto out = with_wait(said.sentence, wait);
+  if (out.ends_with(to_details) && !said.details.empty())
+    out.replace(out.size() - to_details.size(), to_details.size(), ".");
+  return out;
+}
+
+failure refusal_of(answer const& a, std::string const& credential_source, std::string_view target) {
   auto const said = service_error_of(a);
   if (!said) return not_the_service(a);
-  auto out = failure(exit_of_status(a.status), said->code, said->sentence, hint_of(a, *said, credential_source))
+  auto const wait = outcome_of(a).retry_after;
+  auto const better = better_sentence(*said, target);
+  auto const hint = better.hint.empty() ? hint_of(a, *said, credential_source) : better.hint;
+  auto out = failure(exit_of_status(a.status), said->code,
+                     better.sentence.empty() ? for_people(*said, wait) : better.sentence, hint)
                  .with("status", a.status);
   if (!said->request_id.empty()) out = std::move(out).with("requestId", json::string(said->request_id));
   if (a.after_lost) out = std::move(out).with("mayBeDone", true);
   if (!said->details.empty()) out = std::move(out).with("details", said->details);
-  if (auto const wait = outcome_of(a).retry_after) out = std::move(out).with("retryAfterSeconds", wait->count());
+  if (wait) out = std::move(out).with("retryAfterSeconds", wait->count());
   return out;
 }
 

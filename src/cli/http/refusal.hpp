@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace svc::cli {
 
@@ -21,8 +22,10 @@ std::optional<service_error> service_error_of(answer const& a);
 
 /// Returns the failure for an answer of 300 and up: exit code by status; sentence, code, request id and details of
 /// the service's error; and a hint. For an answer that is not the service's, the failure says so (unreachable).
-/// `credential_source` names the source of the request's credential, such as SERVICE_TOKEN.
-failure refusal_of(answer const& a, std::string const& credential_source = "SERVICE_TOKEN");
+/// `credential_source` names the source of the request's credential, such as SERVICE_TOKEN. `target` is the request's
+/// path and query; with it, the sentence names the object or path that does not exist.
+failure refusal_of(answer const& a, std::string const& credential_source = "SERVICE_TOKEN",
+                   std::string_view target = {});
 /// Returns the failure for an answer of any status that cannot be the service's.
 failure not_the_service(answer const& a);
 /// Returns true if the answer is a page for a browser, as a captive portal or a proxy sends it.

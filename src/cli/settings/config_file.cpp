@@ -31,7 +31,8 @@ void refuse_tokens(std::string const& path, std::string_view text) {
 
 void take_text(raw_value const& value, std::string const& source, std::optional<found_value>& into) {
   if (value.type != value_type::text || value.text.empty())
-    throw config_failure(source + ": " + value.name + " must be a text in quotes, not empty.");
+    throw config_failure(source + ": " + value.name +
+                         (value.type == value_type::text ? " must not be empty." : " must be a text in quotes."));
   into = found_value{value.text, source};
 }
 
@@ -72,6 +73,11 @@ void take_value(raw_value const& value, config_origin origin, config_values& int
     take_colour(value, source, into);
   } else if (value.name == "cacert") {
     take_ca_file(value, source, origin, into);
+  } else if (value.name.find("token") != std::string::npos || value.name.find("key") != std::string::npos) {
+    throw config_failure(
+        source + ": " + value.name + " is no setting, because files are copied and committed.",
+        "Delete the line; if it holds a real credential, revoke that (svc token revoke). Then log in "
+        "with svc login, or set SERVICE_TOKEN.");
   } else {
     throw config_failure(source + ": there is no key " + value.name + ".",
                          origin == config_origin::project

@@ -178,7 +178,7 @@ std::vector<row> const& table() {
       {"monitor stats", shape::answer, "get_monitor_stats", {"{monitor}"}},
       {"monitor outages", shape::answer, "list_outages", {"{monitor}"}},
       {"monitor delete", shape::nothing, "delete_monitor", {"made"}},
-      {"monitor restore", shape::other},  // needs the id of a deleted monitor: monitors_test
+      {"monitor restore", shape::other},  // needs a deleted monitor: monitors_test
       {"outage list", shape::answer, "list_outages", {"{monitor}"}},
       {"outage ack", shape::answer, "acknowledge_outage", {"{monitor}", "{outage}"}},
       {"alert list", shape::answer, "list_alerts"},

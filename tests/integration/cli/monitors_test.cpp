@@ -97,7 +97,7 @@ TEST_CASE("a monitor that fails has a result, an outage that is acknowledged, an
   CHECK(comes_true([&] { return world.alerts({"--status", "sent"}) == id; }, 10s));
   auto const twice = user.run({"alert", "retry", id.substr(0, 36)});
   CHECK(twice.code == 1);
-  CHECK(has_text(twice.err, "not failed"));
+  CHECK(has_text(twice.err, "failed for good"));
 }
 
 TEST_CASE("a monitor is paused, resumed, muted, deleted and restored; without an open outage none is acknowledged") {

@@ -114,7 +114,8 @@ TEST_CASE("tests wear tags by their names, and jobs run tests by their titles") 
 
 TEST_CASE("a name that several have is refused with their ids, before anything is done") {
   auto const& user = the_world().owner;
-  auto const text = user.id({"test", "create", "twin"}), two = user.id({"test", "create", "twin"});
+  auto const text = user.id({"test", "create", "twin"}),
+             two = user.id({"test", "create", "twin", "--allow-duplicate"});
   user.out({"test", "create", "twins"});  // found by the search, but not of that name
   auto const got = user.run({"test", "delete", "twin"});
   CHECK(got.code == 3);
@@ -146,7 +147,7 @@ TEST_CASE("exit codes and errors, for people and as JSON") {
       {"usage: value", user, {"job", "list", "--status", "sleeping"}, 3, "usage"},
       {"usage: page", user, {"job", "list", "--page", "0"}, 3, "usage"},
       {"usage: page of all", user, {"job", "list", "--page", "2", "--all"}, 3, "usage"},
-      {"usage: time", user, {"audit", "--from", "yesterday"}, 3, "usage"},
+      {"usage: time", user, {"audit", "--from", "tomorrow"}, 3, "usage"},
       {"usage: no name", user, {"tag", "create"}, 3, "usage"},
       {"usage: nothing to change", user, {"tag", "update", "taken"}, 3, "usage"},
       {"usage: no value", user, {"var", "set", "EMPTY"}, 3, "usage"},
@@ -183,7 +184,7 @@ TEST_CASE("a terminal sees a table of its width, in which nothing is obeyed") {
   auto const narrow = user.at_terminal({"test", "list", "--limit", "1"}, {.columns = 50});
   CHECK(has_text(narrow.out, "\\x1b[2J世界 \\u202e evil"));
   CHECK(has_text(narrow.out, "Not shown: "));
-  CHECK_FALSE(has_text(narrow.out.substr(0, narrow.out.find("Not shown")), "Updated"));
+  CHECK_FALSE(has_text(narrow.out, id));
   CHECK(has_text(user.at_terminal({"test", "list", "--limit", "1", "--wide"}, {.columns = 50}).out,
                  "  " + id + "\r\n"));
   CHECK(user.at_terminal({"test", "list", "--limit", "1", "--color", "never"}).out.find('\x1b') == std::string::npos);

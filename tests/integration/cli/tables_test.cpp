@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <boost/json/serialize.hpp>
+
 #include <sstream>
 
 namespace svc::test {
@@ -114,20 +116,101 @@ TEST_CASE("in a pipe and with --quiet ids are whole, and titles name units") {
   CHECK(has_text(user.at_terminal({"monitor", "get", "the shop's front page"}).out, "  30s\r\n"));
 }
 
-TEST_CASE("a test with the title of another one is created with a warning") {
+TEST_CASE("a second object of one name is refused unless its user permits it") {
+  auto const& p = the_lists();
+  auto const& user = p.user;
+  auto const config = p.directory.write("config.json", R"({"to":["a@example.org"]})");
+  std::vector<std::vector<std::string>> const creations{
+      {"test", "create", "twice", "--type", "command"},
+      {"job", "create", "twice", "--type", "command"},
+      {"provider", "create", "twice", "--type", "email", "--config", config},
+      {"monitor", "create", "twice", "--type", "ping_host", "--target", "example.org", "--disable"}};
+  for (auto creation : creations) {
+    CAPTURE(creation[0]);
+    auto const first = user.id(creation);
+    auto const second = user.run(creation);
+    CHECK(second.code == 1);
+    CHECK_MESSAGE(has_text(second.err, "'twice' exists already: " + first + "."), second.err);
+    CHECK(has_text(second.err, "svc " + creation[0] + " update twice changes it."));
+    creation.emplace_back("--allow-duplicate");
+    auto const permitted = user.id(creation);
+    CHECK(permitted.size() == 36);
+    CHECK(has_text(user.run({creation[0], "get", "twice"}).err, "Several "));
+    // Only ids tell the two apart, so a narrow table keeps them.
+    auto const shown = user.at_terminal({creation[0], "list", "--color", "never"}, {.columns = 60});
+    CHECK_MESSAGE(has_text(shown.out, permitted), shown.out);
+    user.out({creation[0], "delete", first, permitted});
+  }
+}
+
+TEST_CASE("a job without tests and a schedule that never comes are created with a warning") {
   auto const& user = the_lists().user;
-  auto const first = user.id({"test", "create", "twice", "--type", "command", "--script", "-"}, "echo 1");
-  auto const second = user.run({"test", "create", "twice", "--type", "command", "--script", "-"}, "echo 2");
-  CHECK(second.code == 0);
-  CHECK(has_text(second.err, "warning: Another test has the title 'twice' already: " + first + "."));
-  CHECK_FALSE(
-      has_text(user.run({"test", "create", "only once", "--type", "command", "--script", "-"}, "x").err, "warning"));
+  auto const made = user.run({"job", "create", "bare", "--cron", "0 3 31 2 *"});
+  CHECK(made.code == 0);
+  CHECK_MESSAGE(has_text(made.err, "warning: 'bare' is a playwright job without tests"), made.err);
+  CHECK(has_text(made.err, "warning: the schedule '0 3 31 2 *' never comes"));
+  CHECK_FALSE(has_text(user.run({"job", "update", "bare", "--cron", "0 3 29 2 *"}).err, "warning"));
+  user.out({"job", "delete", "bare"});
+}
+
+TEST_CASE("heartbeats, port checks and lookups of names are created by options alone") {
+  auto const& user = the_lists().user;
+  auto const config_of = [&](std::string const& name) {
+    return boost::json::serialize(user.json({"monitor", "get", name}).at("config"));
+  };
+  user.out({"monitor", "create", "beat", "--type", "heartbeat", "--every", "1m", "--grace", "2m"});
+  CHECK(has_text(config_of("beat"), R"("everySeconds":60)"));
+  CHECK(has_text(config_of("beat"), R"("graceSeconds":120)"));
+  CHECK(has_text(user.out({"monitor", "get", "beat"}), "Reports due\tevery 1m\nGrace (s)\t120\n"));
+  user.out({"monitor", "update", "beat", "--cron", "@daily", "--time-zone", "Europe/Berlin"});
+  CHECK(has_text(config_of("beat"), R"("cron":"0 0 * * *")"));
+  CHECK(has_text(user.out({"monitor", "get", "beat"}), "Reports due\t0 0 * * * in Europe/Berlin\n"));
+  user.out({"monitor", "update", "beat", "--every", "5m"});
+  CHECK(has_text(user.out({"monitor", "get", "beat"}), "Reports due\tevery 5m\n"));
+  user.out({"monitor", "create", "door", "--type", "port_check", "--target", "mail.example.org", "--port", "25",
+            "--disable"});
+  CHECK(has_text(config_of("door"), R"("port":25)"));
+  user.out(
+      {"monitor", "create", "names", "--type", "dns", "--target", "example.org", "--record-type", "MX", "--disable"});
+  CHECK(has_text(config_of("names"), R"("recordType":"MX")"));
+  struct {
+    std::vector<std::string> more;
+    char const* said;
+  } const cases[] = {
+      {{"--type", "heartbeat"}, "svc: --every or --cron is required.\n     A heartbeat needs --every or --cron,"},
+      {{"--type", "heartbeat", "--every", "10s"}, "svc: --every must be from 30s to 30d, not 10s.\n"},
+      {{"--type", "heartbeat", "--every", "1m", "--cron", "@daily"},
+       "--every and another schedule exclude each other."},
+      {{"--type", "heartbeat", "--every", "1m", "--target", "x"}, "svc: --target must be left out here.\n"},
+      {{"--type", "port_check", "--target", "example.org"}, "svc: --port is required.\n"},
+      {{"--type", "dns", "--target", "example.org"}, "svc: --record-type is required.\n"},
+      {{"--type", "website", "--target", "https://example.org/", "--port", "25"},
+       "svc: --port is not for this type.\n"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.more);
+    std::vector<std::string> command{"monitor", "create", "wrong"};
+    command.insert(command.end(), c.more.begin(), c.more.end());
+    auto const got = user.run(command);
+    CHECK(got.code != 0);
+    CHECK_MESSAGE(has_text(got.err, c.said), got.err);
+  }
+  CHECK(has_text(user.run({"monitor", "check", "beat"}).err, "Not supported for this type: only heartbeats"));
+  user.out({"monitor", "delete", "beat", "door", "names"});
+  // A deleted monitor keeps its name.
+  CHECK(has_text(user.out({"monitor", "list", "--deleted"}), "beat"));
+  user.out({"monitor", "restore", "beat"});
+  CHECK(has_text(user.run({"monitor", "restore", "nobody"}).err, "There is no deleted monitor 'nobody'."));
+  user.out({"monitor", "delete", "beat"});
 }
 
 TEST_CASE("mistakes in values are told with the option, the field or the place in the file") {
   auto const& p = the_lists();
   auto const port = p.directory.write("port.json", R"({"port": 25})");
   auto const file = p.directory.write("bad.json", "{\n  \"a\": 1,\n  b: 2\n}");
+  auto const typo = p.directory.write("typo.json", "{\n  \"title\": \"x\",\n  \"typ\": \"command\"\n}");
+  auto const topic = p.directory.write("topic.json", R"({"topik": "acme"})");
+  std::string const unknown = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70";
   struct {
     std::vector<std::string> command;
     int code;
@@ -136,6 +219,34 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
       {{"monitor", "create", "front", "--type", "website", "--target", "https://example.org/", "--every", "1s"},
        1,
        "svc: --every must be from 10s to 1d, not 1s.\n"},
+      {{"monitor", "create", "front", "--type", "website", "--target", "https://example.org/", "--every", "10s"},
+       1,
+       "svc: --every must be at least 30s, the minimum that the operator sets with checks.min_interval, not 10s.\n"},
+      {{"monitor", "create", "front", "--type", "ping_host", "--target", "https://example.org"},
+       1,
+       "svc: --target 'https://example.org': the host is not a valid address.\n"},
+      {{"test", "create", "--file", typo}, 1, "svc: " + typo + ", line 3: typ is not allowed here;"},
+      {{"test", "create", "--file", typo}, 1, " Did you mean type?"},
+      {{"provider", "create", "p", "--type", "ntfy", "--config", topic},
+       1,
+       "--config (" + topic + "): topik is not allowed here;"},
+      {{"run", "list", "--from", "soon"}, 3, "svc: --from: 'soon' is no time.\n     Write how long ago, -2h"},
+      {{"job", "keys", "create", "nightly checks of the shop", "k", "--rate-limit", "20"},
+       3,
+       "svc: --rate-limit: '20' is no limit.\n"},
+      {{"job", "keys", "create", "nightly checks of the shop", "k", "--allow-from", "300.1.1.1"},
+       3,
+       "svc: --allow-from: '300.1.1.1' is no range of addresses.\n"},
+      {{"test", "create", "t", "--script", "."}, 3, "svc: --script: . is a directory.\n"},
+      {{"audit", "--action", "job.creatd"}, 0, "has the action 'job.creatd'. Did you mean job.created?\n"},
+      {{"var", "list", "--template", "{name}"}, 3, "does not have; did you mean {key}?"},
+      {{"tag", "create", "x", "--color", "red"}, 3, "The color of a tag is --hex '#1f883d'."},
+      {{"job", "get", unknown}, 1, "svc: There is no job " + unknown + " in the token's project.\n"},
+      {{"api", "GET", "/api/job"}, 1, "svc: The service has no path /api/job. Did you mean /api/jobs?\n"},
+      {{"job", "get", "job_abcdefghi"}, 1, "svc: There is no job 'job_abcdefghi'.\n"},
+      {{"alert", "list", "--type", "job_recovere"}, 3, "not 'job_recovere'. Did you mean job_recovered?\n"},
+      {{"job", "update", "nightly checks of the shop", "--clear", "cronn"}, 3, "Did you mean cron?"},
+      {{"job", "delete", "nightly checks of the shop", "nobody"}, 1, "svc: There is no job 'nobody'.\n"},
       {{"job", "create", "j", "--cron", "61 3 * * *"},
        3,
        "svc: --cron: the minute must be from 0 to 59, not '61'.\n"},
@@ -147,17 +258,16 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
       {{"tag", "update", "shop", "--name", std::string(300, 'a')}, 1, "svc: --name must "},
       {{"var", "set", "small letters", "--value", "1"}, 1, "svc: NAME must "},
       {{"alert", "list", "--target", "shop"}, 1, "svc: --target must be a UUID, not 'shop'.\n"},
-      {{"audit", "--actor", "ada"}, 1, "svc: --actor must be a UUID, not 'ada'.\n"},
+      {{"audit", "--actor", "ada"}, 1, "svc: --actor: nobody named 'ada' made one of the newest 1000 changes.\n"},
       {{"run", "get", "nightly"}, 3, "svc: 'nightly' is not the id of a run.\n     svc run list shows ids.\n"},
       {{"run", "watch", "nightly"}, 3, "svc: 'nightly' is not the id of a run.\n"},
       {{"run", "stream", "nightly"}, 3, "svc: 'nightly' is not the id of a run.\n"},
       {{"alert", "retry", "x"}, 3, "svc: 'x' is not the id of an alert.\n"},
       {{"outage", "ack", "the shop's front page", "x"}, 3, "svc: 'x' is not the id of an outage.\n"},
-      {{"monitor", "restore", "shop"}, 3, "svc: 'shop' is not the id of a monitor.\n"},
       {{"monitor", "test", "--type", "port_check", "--target", "", "--config", port}, 1, "svc: --target must "},
       {{"job", "create", "j", "--test", "smoke test of the shop's checkout"},
        1,
-       "svc: --test is a command test, which does not run in a playwright job."},
+       "svc: --test 'smoke test of the shop's checkout' is a command test, which does not run in a playwright job."},
       {{"job", "create", "j", "--test", "smoke test of the shop's checkout"}, 1, "Add --type command, so that"},
       {{"job", "list", "--template", "{nme}"}, 3, "does not have; did you mean {name}?"},
       {{"job", "get", "nightly checks of the shop", "--template", "{jobtype}"}, 3, "did you mean {jobType}?"},
@@ -195,6 +305,19 @@ TEST_CASE("a page of a job, a test and a port check has what a reader looks for"
   CHECK_FALSE(has_text(test.out, "Script  "));
   CHECK_MESSAGE(has_text(test.out, "--script shows its script"), test.out);
   CHECK(has_text(p.user.out({"test", "get", "smoke test of the shop's checkout", "--script"}), "Script\techo ok"));
+  CHECK(p.user.out({"test", "get", "smoke test of the shop's checkout", "--script-only"}) == "echo ok");
+  CHECK_FALSE(has_text(p.user.out({"test", "create", "said once", "--type", "command", "--script", "-"}, "echo no"),
+                       "echo no"));
+
+  // A fresh monitor's page has its alerts in words, and a terminal's quotas have units.
+  p.user.out({"monitor", "update", "the shop's front page", "--alert", "on call"});
+  auto const page = p.user.out({"monitor", "get", "the shop's front page"});
+  CHECK_MESSAGE(has_text(page, "Alerts\tto on call; on failure, recovery, failed checks\n"), page);
+  auto const usage = p.user.at_terminal({"usage", "--color", "never"});
+  CHECK_MESSAGE(has_text(usage.out, "Size of all scripts"), usage.out);
+  CHECK(has_text(usage.out, "256.0 MiB"));
+  CHECK(has_text(p.user.out({"usage"}), "scriptBytes\t"));
+  CHECK(has_text(p.user.out({"audit", "--actor", "me"}), "job.created"));
 
   auto const port = p.directory.write("port.json", R"({"port": 25})");
   p.user.out({"monitor", "create", "mail", "--type", "port_check", "--target", "mail.example.org", "--config", port,
@@ -207,7 +330,7 @@ TEST_CASE("a page of a job, a test and a port check has what a reader looks for"
 TEST_CASE("a name that several have is refused with what tells them apart") {
   auto const& user = the_lists().user;
   auto const text = user.id({"test", "create", "same", "--type", "command", "--script", "-"}, "echo 1");
-  auto const two = user.id({"test", "create", "same", "--type", "browser"});
+  auto const two = user.id({"test", "create", "same", "--type", "browser", "--allow-duplicate"});
   auto const got = user.run({"test", "get", "same"});
   CHECK(got.code == 3);
   CHECK_MESSAGE(has_text(got.err, "\n       " + text + "  type command, "), got.err);

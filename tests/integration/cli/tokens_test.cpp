@@ -282,7 +282,17 @@ TEST_CASE("the token of svc login is rotated and revoked in its file, too") {
   CHECK(rotated.out.find("Secret") == std::string::npos);
   CHECK(spot.whoami_code(old) == 2);
   CHECK(run({"whoami"}).code == 0);
-  CHECK(run({"token", "revoke", "self"}).code == 0);
+  // Without a terminal nobody can be asked, and a script must not lock itself out by mistake.
+  for (auto const* const verb : {"revoke", "disable"}) {
+    auto const refused = run({"token", verb, "self"});
+    CHECK(refused.code == 3);
+    CHECK_MESSAGE(refused.err.find("is the one that svc uses now") != std::string::npos, refused.err);
+    CHECK(refused.err.find("Add --yes") != std::string::npos);
+  }
+  CHECK(run({"whoami"}).code == 0);
+  auto const revoked = run({"token", "revoke", "login", "--yes"});
+  CHECK(revoked.code == 0);
+  CHECK(revoked.err.find("Log in with another one: svc login") != std::string::npos);
   CHECK(content_of(home.path() + "/.config/svc/credentials.json").find("svc_live_") == std::string::npos);
 }
 

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <fstream>
 
 using namespace svc::cli;
@@ -129,12 +130,23 @@ TEST_CASE("moments are RFC 3339 or a distance from now") {
       {"-15m", "2026-11-23T11:45:00.000Z"},
       {"7d", "2026-11-16T12:00:00.000Z"},
       {"0s", "2026-11-23T12:00:00.000Z"},
+      {"-2w", "2026-11-09T12:00:00.000Z"},
       {"2026-11-20T10:00:00Z", "2026-11-20T10:00:00Z"},
       {"2026-11-20T10:00:00.5+01:00", "2026-11-20T10:00:00.5+01:00"},
   };
   for (auto const& c : cases) CHECK(moment_of(c.text, now) == c.expected);
+  // Days begin in local time.
+  auto const day = [&](char const* text) {
+    return svc::parse_rfc3339(moment_of(text, now)).value().micros / 1'000'000;
+  };
+  auto const noon = now.micros / 1'000'000;
+  std::time_t const today = day("today");
+  CHECK(std::localtime(&today)->tm_hour == 0);
+  CHECK(noon - today < 86400);
+  CHECK(day("2026-11-20") < day("yesterday"));
+  CHECK(day("yesterday") < today);
   for (auto const* const wrong :
-       {"", "-", "h", "--2h", "2", "2w", "yesterday", "1.5h", "99999999999d", "2026-11-20"}) {
+       {"", "-", "h", "--2h", "2", "tomorrow", "1.5h", "99999999999d", "2026-13-01", "2026-02-30", "2026-1-1"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(moment_of(wrong, now), failure);
   }

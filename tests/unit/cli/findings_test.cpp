@@ -82,5 +82,8 @@ TEST_CASE("findings for people and for programs") {
         "{\"checks\":[{\"name\":\"clock\",\"status\":\"warning\",\"detail\":\"is \\u001b[2Jlate\",\"hint\":\"Set "
         "it.\"}]}");
   CHECK(text_of(f, false) == "warning  clock        is \\x1b[2Jlate\n                      -> Set it.\n");
+  finding const two_lines{"clock", finding_status::failed, "fails", "Try again.\n     Request id: 1"};
+  CHECK(text_of(two_lines, false) ==
+        "failed   clock        fails\n                      -> Try again.\n                         Request id: 1\n");
   CHECK(text_of({"clock"}, true) == "\x1b[32mok       \x1b[0mclock        \n");
 }

@@ -56,10 +56,10 @@ TEST_CASE("a refused member is named by the option that gave it, with its value 
        "--grace must be from 0s to 7d, not 604801s."},
       {job, "/alertConfig", "must have a member", R"({"alertConfig":{}})", "--alerts must have a member."},
       {job, "/alertConfig/onFailure", "must be true or false", R"({"alertConfig":{"onFailure":1}})",
-       "--alerts: /onFailure must be true or false."},
+       "--alerts: onFailure must be true or false."},
       {query, "targetId", "must be a UUID", R"({"targetId":"shop"})", "--target must be a UUID, not 'shop'."},
       {parameters, "/parameters/REGION", "is required", "{}", "--param REGION is required."},
-      {monitor, "/config/port", "is required", R"({"config":{"ports":9}})", "--config: /port is required."},
+      {monitor, "/config/port", "is required", R"({"config":{"ports":9}})", "--port is required."},
   };
   for (auto const& c : cases) {
     CAPTURE(c.field);
@@ -70,10 +70,81 @@ TEST_CASE("a refused member is named by the option that gave it, with its value 
   }
   auto const long_value = R"({"name":")" + std::string(300, 'a') + R"("})";
   CHECK(with_option_names(refused_member("/name", "is too long"), long_value, job).what() ==
-        "--name is too long, not '" + std::string(59, 'a') + "…'.");
+        "--name '" + std::string(59, 'a') + "…' is too long.");
   auto const other = with_option_names(refused_member("/other", "is unknown"), "{}", job);
   CHECK(other.what() == std::string("The body is wrong."));
   CHECK(other.hint() == "/other is unknown");
+}
+
+TEST_CASE("a sentence about a value demands something else, or follows the value") {
+  std::vector<std::string> const tests{"smoke", "smoke", "load"};
+  std::vector<named_option> const options{
+      {.member = "target", .flag = "--target"},
+      {.member = "tests", .flag = "--test", .values = tests},
+      {.member = "config.port", .flag = "--port"},
+      {.member = "frequencySeconds", .flag = "--every", .is_duration = true},
+  };
+  struct {
+    char const* field;
+    char const* message;
+    char const* body;
+    char const* expected;
+  } const cases[] = {
+      {"/target", "must not be an address that is closed to checks", R"({"target":"10.0.0.1"})",
+       "--target '10.0.0.1' must not be an address that is closed to checks."},
+      {"/target", "the host has a character that names of hosts do not have", R"({"target":"https://x"})",
+       "--target 'https://x': the host has a character that names of hosts do not have."},
+      {"/target", "must be null", R"({"target":"x"})", "--target must be left out here."},
+      {"/target", "is required", "{}", "--target is required."},
+      {"/tests/1", "must not repeat an earlier item", R"({"tests":[{},{},{}]})",
+       "--test 'smoke' must not repeat an earlier item."},
+      {"/tests/2/id", "is a performance test, which does not run in a playwright job",
+       R"({"tests":[{},{},{"id":"01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70"}]})",
+       "--test 'load' is a performance test, which does not run in a playwright job."},
+      {"/config/port", "must be from 1 to 65535", R"({"config":{"port":0}})",
+       "--port must be from 1 to 65535, not 0."},
+      {"/config/port", "is not allowed here; allowed are: timeoutSeconds", R"({"config":{"port":1}})",
+       "--port is not for this type."},
+      {"/frequencySeconds", "must be at least 30 seconds, the minimum of checks.min_interval",
+       R"({"frequencySeconds":10})", "--every must be at least 30s, the minimum of checks.min_interval, not 10s."},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.message);
+    CHECK(with_option_names(refused_member(c.field, c.message), c.body, options).what() == std::string(c.expected));
+  }
+}
+
+TEST_CASE("a refused member of a file is named with the file, its line and the member that was meant") {
+  constexpr std::string_view text =
+      "{\n  \"name\": \"x\",\n  \"to\": [\n    \"a\",\n    \"b\"\n  ],\n  \"typ\": 1\n}\n";
+  std::vector<named_option> const options{
+      {.member = {}, .flag = "--file", .is_json = true, .source = "b.json", .json_text = text},
+      {.member = "config", .flag = "--config", .is_json = true, .source = "stdin", .json_text = R"({"topik": 1})"},
+      {.member = "name", .flag = "NAME"},
+  };
+  struct {
+    char const* field;
+    char const* message;
+    char const* expected;
+  } const cases[] = {
+      {"/to/1", "must be an e-mail address", "b.json, line 5: to[1] must be an e-mail address."},
+      {"/typ", "is not allowed here; allowed are: name, type",
+       "b.json, line 7: typ is not allowed here; allowed are: name, type. Did you mean type?"},
+      {"/title", "is required", "b.json, line 1: title is required."},
+      {"", "must be an object", "b.json, line 1: must be an object."},
+      {"/config/topik", "is not allowed here; allowed are: topic",
+       "--config (stdin): topik is not allowed here; allowed are: topic. Did you mean topic?"},
+      {"/name", "is required", "NAME is required."},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.field);
+    CHECK(with_option_names(refused_member(c.field, c.message), "{}", options).what() == std::string(c.expected));
+  }
+  constexpr std::string_view nested = R"({"a": {"b\"": [1, {"c": "}"}]}, "d": 2})";
+  CHECK(position_in_json(nested, "/d") == nested.find("\"d\""));
+  CHECK(position_in_json(nested, "/a/b\"/1/c") == nested.find("\"c\""));
+  CHECK(position_in_json(nested, "/a/b\"/7") == nested.find('['));
+  CHECK(position_in_json("", "/a") == 0);
 }
 
 TEST_CASE("a schedule is named with the field that is wrong, and crontab's names are taken") {

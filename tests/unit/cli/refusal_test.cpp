@@ -62,6 +62,37 @@ TEST_CASE("details and request id are kept, and said") {
   CHECK(limited.hint() == "Try again in 9 s.");
 }
 
+TEST_CASE("a refusal names the object, the path or the time instead of fields of HTTP") {
+  constexpr auto id = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70";
+  auto const path = [](std::string const& before, std::string const& after = {}) { return before + id + after; };
+  std::string const missing = "There is no such resource in the token's project; check the id.";
+  std::string const no_route = "There is no such path; see /openapi/openapi.json.";
+  std::string const busy = "The service is busy; retry after the time in Retry-After.";
+  struct {
+    std::string error, code, target, expected;
+    bool has_wait = false;
+  } const cases[] = {
+      {missing, "not_found", path("/api/jobs/", "/trigger"),
+       "There is no job " + path("") + " in the token's project."},
+      {missing, "not_found", path(path("/api/monitors/", "/outages/"), "/acknowledge"),
+       "There is no outage " + path("") + " of the monitor " + path("") + " in the token's project."},
+      {missing, "not_found", "/api/jobs/nightly", missing},
+      {missing, "not_found", "", missing},
+      {"This service does not hand out its client.", "not_found", "/cli/svc-linux-amd64",
+       "This service does not hand out its client."},
+      {no_route, "route_not_found", "/api/job?limit=1", "The service has no path /api/job. Did you mean /api/jobs?"},
+      {no_route, "route_not_found", "/api/jobs/x/y", "The service has no path /api/jobs/x/y."},
+      {busy, "overloaded", "/api/jobs", "The service is busy; retry in 3 s.", true},
+      {busy, "overloaded", "/api/jobs", "The service is busy; retry later."},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.target);
+    answer a{.status = 404, .body = R"({"error":")" + c.error + R"(","code":")" + c.code + R"("})"};
+    if (c.has_wait) a.fields.emplace_back("retry-after", "3");
+    CHECK(refusal_of(a, "SERVICE_TOKEN", c.target).what() == c.expected);
+  }
+}
+
 TEST_CASE("the hint of a refusal names the credential that was used") {
   struct {
     int status;

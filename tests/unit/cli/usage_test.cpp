@@ -61,6 +61,14 @@ TEST_CASE("a mistake on the command line is named with the nearest right word an
       {{"job", "get", "nightly", "again"},
        "svc job get does not expect 'again': it takes no further argument.",
        "svc job get --help shows what this command takes."},
+      {{"test", "tags", "smoke", "nightly"},
+       "svc test tags does not expect 'nightly': it takes no further argument. Did you mean --tag nightly?",
+       "svc test tags --help shows what this command takes."},
+      {{"test", "list", "--tag", "nightly"},
+       "svc test list has no option '--tag'.",
+       "svc test list --help shows what this command takes."},
+      {{"monitor", "list", "--deleted"}, "", ""},
+      {{"outage", "list", "--open", "shop"}, "", ""},
       {{"job", "list", "--limit", "500"},
        "--limit must be a whole number from 1 to 100, not '500'.",
        "svc job list --help shows what this command takes."},
@@ -74,10 +82,10 @@ TEST_CASE("a mistake on the command line is named with the nearest right word an
       {{"job", "list", "--timeout", "30m"}, "", ""},
       {{"job", "list", "--timeout", "1.5"}, "", ""},
       {{"job", "list", "--timeout", "soon"},
-       "--timeout must be a number from 0.001 to 604800, not 'soon'.",
+       "--timeout must be from 1 ms to 7 days, as 90 (seconds), 0.5, 30m or 2h, not 'soon'.",
        "svc job list --help shows what this command takes."},
       {{"job", "list", "--timeout", "2w"},
-       "--timeout must be a number from 0.001 to 604800, not '1209600'.",
+       "--timeout must be from 1 ms to 7 days, as 90 (seconds), 0.5, 30m or 2h, not '2w'.",
        "svc job list --help shows what this command takes."},
       {{"job", "list", "--color", "allways"},
        "--color must be auto, always or never, not 'allways'. Did you mean always?",
@@ -111,6 +119,9 @@ TEST_CASE("every option of svc that checks its value names itself and what it al
       std::istringstream path(leaf->path.substr(leaf->path.find(' ') + 1));
       for (std::string word; path >> word;) words.push_back(word);
       words.insert(words.end(), {option.names.back(), "qqqqqq"});
+      // A value that may be missing must not be taken for an argument of the command.
+      for (auto const& each : leaf->options)
+        if (each.positional) words.emplace_back("x");
       auto const reported = problem_of(words);
       CHECK(reported.sentence.find(" must be " + option.choices.front()) != std::string::npos);
       CHECK(reported.sentence.find("not 'qqqqqq'.") != std::string::npos);

@@ -1,5 +1,6 @@
 #include "net/listen_socket.hpp"
 
+#include "svc/core/fault_words.hpp"
 #include "svc/core/ip_text.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/net/listener.hpp"
@@ -38,8 +39,19 @@ T& as(sockaddr_storage& storage) {
   throw std::runtime_error("cannot listen on " + address + ": " + reason);
 }
 
+constexpr fault_advice known_faults[] = {
+    {"Address already in use",
+     "another process listens there (`ss -ltnp` shows it): stop it, or change the address in [[listeners]], "
+     "admin.address, --listen or --admin"},
+    {"Cannot assign requested address",
+     "this machine has no such address: correct it in [[listeners]], admin.address, --listen or --admin"},
+    {"Permission denied",
+     "ports below 1024 need the capability CAP_NET_BIND_SERVICE, and a socket's directory must be writable"},
+    {"No such file or directory", "make the directory of the socket"},
+};
+
 [[noreturn]] void fail_errno(std::string const& address) {
-  fail(address, std::generic_category().message(errno));
+  fail(address, with_advice(std::generic_category().message(errno), known_faults));
 }
 
 std::optional<endpoint> parse_tcp(std::string_view text) {

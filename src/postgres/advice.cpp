@@ -1,5 +1,7 @@
 #include "svc/postgres/advice.hpp"
 
+#include "svc/core/fault_words.hpp"
+
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -8,12 +10,7 @@ namespace svc::postgres {
 
 namespace {
 
-struct known_error {
-  std::string_view part;  ///< of libpq's or the server's words
-  std::string_view advice;
-};
-
-constexpr known_error known_errors[] = {
+constexpr fault_advice known_errors[] = {
     {"certificate verify failed",
      "the server's certificate is not issued by the authority in `sslrootcert` of the URL, or has expired: name the "
      "file with its authority there"},
@@ -28,6 +25,18 @@ constexpr known_error known_errors[] = {
     {"password authentication failed", "correct the user or the password in the URL"},
     {"no password supplied", "put the password into the URL, or into a file that SVC_POSTGRES_URL_FILE names"},
     {"no pg_hba.conf entry", "let this address, user and database in by pg_hba.conf of the server"},
+    {"FATAL:  role \"", "create it (CREATE ROLE NAME LOGIN IN ROLE svc_service), or correct the user in the URL"},
+    {"FATAL:  database \"",
+     "create it (CREATE DATABASE NAME OWNER OWNER_OF_THE_TABLES), or correct its name in the URL"},
+    {"CONNECT privilege", "GRANT CONNECT ON DATABASE to the user of the URL"},
+    {"too many clients", "raise max_connections of the server, or lower postgres.pool_per_worker"},
+    {"remaining connection slots", "raise max_connections of the server, or lower postgres.pool_per_worker"},
+    {"could not translate host name", "correct the host in the URL, or the resolver of this machine"},
+    {"No such file or directory", "start PostgreSQL there, or correct the directory of its socket in the URL"},
+    {"Connection refused", "start PostgreSQL there, or correct host and port in the URL"},
+    {"No route to host", "correct the host in the URL, or the network between"},
+    {"Network is unreachable", "correct the host in the URL, or the network between"},
+    {"timeout expired", "check host and port in the URL, and the firewall between"},
 };
 
 /// One attempt of libpq: "connection to server at "db" (10.0.0.1), port 5432 failed: " and the reason.
@@ -84,12 +93,7 @@ std::string once_each(std::vector<failed_attempt> const& attempts) {
 
 std::string with_advice(std::string error) {
   while (!error.empty() && (error.back() == '\n' || error.back() == ' ')) error.pop_back();
-  auto line = once_each(attempts_in(error));
-  auto const known =
-      std::find_if(std::begin(known_errors), std::end(known_errors),
-                   [&](known_error const& known_error) { return line.find(known_error.part) != line.npos; });
-  if (known != std::end(known_errors)) line += ": " + std::string(known->advice);
-  return line;
+  return svc::with_advice(once_each(attempts_in(error)), known_errors);
 }
 
 }  // namespace svc::postgres

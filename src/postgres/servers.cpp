@@ -1,5 +1,6 @@
 #include "postgres/servers.hpp"
 
+#include "svc/core/fault_words.hpp"
 #include "svc/core/result.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -134,7 +135,8 @@ task<server_address> resolved(asio::io_context& io, server_address which) {
   if (!which.hostaddr.empty() || needs_no_lookup(which.host)) co_return which;
   asio::ip::basic_resolver<asio::ip::tcp, executor> names(io);
   auto const [ec, found] = co_await names.async_resolve(which.host, std::string(), awaiting);
-  if (ec || found.empty()) throw unavailable("PostgreSQL: no address of " + which.host + ": " + ec.message());
+  if (ec || found.empty())
+    throw unavailable("PostgreSQL: no address of " + which.host + ": " + in_plain_words(ec.message()));
   std::string addresses;
   for (auto const& entry : found)
     addresses += (addresses.empty() ? "" : ",") + entry.endpoint().address().to_string();

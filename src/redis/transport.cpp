@@ -1,5 +1,7 @@
 #include "redis/transport.hpp"
 
+#include "svc/core/fault_words.hpp"
+
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 
@@ -38,7 +40,7 @@ task<bool> transport::connect() {
 task<bool> transport::resolve_and_connect() {
   auto [ec, found] = co_await resolver_.async_resolve(address_.host, address_.port, awaiting);
   if (ec) {
-    fault_ = "resolve: " + ec.message();
+    fault_ = in_plain_words("resolve: " + ec.message());
     co_return false;
   }
   for (auto const& entry : found) {
@@ -60,12 +62,12 @@ task<bool> transport::shake_hands() {
   for (;;) {
     auto const step = tls_->handshake();
     send_cipher();  // a new socket's buffer has room for the few flights of a handshake
-    if (step == tls_engine::step::failed) fault_ = "tls: " + tls_->fault();
+    if (step == tls_engine::step::failed) fault_ = in_plain_words("tls: " + tls_->fault());
     if (step == tls_engine::step::failed || closed_) co_return false;
     if (step == tls_engine::step::done) co_return true;
     auto [ec, size] = co_await socket_.async_read_some(asio::buffer(input_), awaiting);
     if (ec) {
-      fault_ = "tls: " + ec.message();
+      fault_ = in_plain_words("tls: " + ec.message());
       co_return false;
     }
     tls_->feed({input_.data(), size});

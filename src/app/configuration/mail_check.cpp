@@ -1,5 +1,6 @@
 #include "app/configuration/mail_check.hpp"
 
+#include "svc/core/fault_words.hpp"
 #include "svc/egress/mail/mail_client.hpp"
 
 #include <exception>
@@ -53,7 +54,7 @@ std::string problem_of(egress::mail_trial const& trial) {
   if (status >= 400)
     return "the server answers " + std::to_string(status) + " (" + trial.reason +
            "): read its log, and let this machine in";
-  return trial.reason + ": " + std::string(advice_for(trial.answer.error, trial.reason));
+  return in_plain_words(trial.reason) + ": " + std::string(advice_for(trial.answer.error, trial.reason));
 }
 
 std::string fact_of(egress::mail_settings const& settings) {

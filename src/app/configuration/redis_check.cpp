@@ -1,5 +1,6 @@
 #include "app/configuration/redis_check.hpp"
 
+#include "svc/core/fault_words.hpp"
 #include "svc/redis/inquiry.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -26,12 +27,7 @@ struct redis_server {
   std::string user() const { return settings.username.empty() ? "default" : settings.username; }
 };
 
-struct known_fault {
-  std::string_view part;  ///< of the reason
-  std::string_view advice;
-};
-
-constexpr known_fault known_faults[] = {
+constexpr fault_advice known_faults[] = {
     {"refused", "start Redis there, or correct the address"},
     {"No such file", "start Redis there, or correct the path of the socket"},
     {"resolve", "correct the host name, or the resolver of this machine"},
@@ -41,16 +37,11 @@ constexpr known_fault known_faults[] = {
     {"NOPERM", "give the user the rights that docs/operating.md lists"},
     {"LOADING", "wait until Redis has read its data"},
     {"certificate", "name the file with the authority of the server's certificate in redis.tls_ca_file"},
+    {"does not speak TLS", "check redis.tls and the URL's scheme: this port has no TLS"},
     {"TLS", "check redis.tls and the URL's scheme: the server may speak the other one"},
     {"no answer", "check the address, the firewall, and whether only one side uses TLS"},
     {"closed", "check whether only one side uses TLS, and protected-mode and maxclients of the server"},
 };
-
-std::string with_redis_advice(std::string const& fault) {
-  auto const found = std::ranges::find_if(
-      known_faults, [&](known_fault const& known_fault) { return fault.find(known_fault.part) != fault.npos; });
-  return fault + (found == std::end(known_faults) ? "" : ": " + std::string(found->advice));
-}
 
 /// The value of a line `NAME:VALUE` of INFO; empty if there is none.
 std::string info_value(std::string_view text, std::string const& name) {
@@ -133,7 +124,7 @@ std::optional<answered_questions> redis_look::ask(redis_server const& server) {
                  });
   io.run();
   if (!got.fault.empty()) {
-    complain(server, "not reached: " + with_redis_advice(got.fault));
+    complain(server, "not reached: " + with_advice(got.fault, known_faults));
     return std::nullopt;
   }
   answered_questions out(std::move(questions), std::move(got.replies));

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <stdexcept>
@@ -208,6 +209,10 @@ int run_inside(dev_options const& options, std::vector<std::string> const& envir
 int run(dev_options const& options, std::vector<std::string> const& environment) {
   try {
     return run_inside(options, environment);
+  } catch (std::filesystem::filesystem_error const& e) {
+    say(e.path1().string() + ": " + e.code().message() +
+        ": --data-dir must name a directory that this user can write");
+    return 1;
   } catch (std::exception const& e) {
     say(e.what());
     return 1;

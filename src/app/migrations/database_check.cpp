@@ -39,7 +39,10 @@ bool is_remote(server_report const& report) {
 void look_at(url_of const& which, server_report const& report, postgres::look_around const& all,
              check_findings& into) {
   auto const name = name_of(which, report);
-  if (!report.reached) return into.problems.push_back(name + "not reached: " + report.reason);
+  if (!report.reached) {
+    bool const answered = report.reason.find("FATAL:") != report.reason.npos;
+    return into.problems.push_back(name + (answered ? "no login: " : "not reached: ") + report.reason);
+  }
   into.facts.push_back(name + role_of(report) + (report.encrypted ? ", TLS" : ", no TLS") +
                        (report.pooled ? ", through a pooler" : ""));
   if (all.primary && report.identity.is_before(all.primary->identity))

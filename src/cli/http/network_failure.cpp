@@ -1,5 +1,7 @@
 #include "cli/http/network_failure.hpp"
 
+#include "svc/core/fault_words.hpp"
+
 #include "cli/http/proxy.hpp"
 
 #include <string>
@@ -20,7 +22,7 @@ std::string seconds_text(std::chrono::milliseconds time) {
 }
 
 std::string in_words(std::string_view before, std::string const& detail) {
-  return std::string(before) + (detail.empty() ? "." : ": " + detail + ".");
+  return std::string(before) + (detail.empty() ? "." : ": " + in_plain_words(detail) + ".");
 }
 
 constexpr auto network = exit_code::unreachable;

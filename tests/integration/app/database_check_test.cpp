@@ -3,6 +3,7 @@
 
 #include "fresh_database.hpp"
 #include "support/private_pgbouncer.hpp"
+#include "support/private_postgres.hpp"
 #include "support/replicated_postgres.hpp"
 #include "support/temporary_directory.hpp"
 #include "svc/core/uuid.hpp"
@@ -10,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <tuple>
 
 namespace svc::app {
 namespace {
@@ -72,6 +74,22 @@ TEST_CASE("the check of the database says that the schema is missing, or nothing
   CHECK(says(check_database(config).problems, "migrations are missing: run `svcd migrate`"));
   config.postgres.url = secret_string("postgresql://svc@/svc?host=/nowhere");
   CHECK(says(check_database(config).problems, "not reached"));
+}
+
+TEST_CASE(
+    "a role or a database that the server lacks is a refused login with what to do, not an unreachable server") {
+  test::private_postgres const server;
+  configuration config;
+  for (auto const& [user, name, advice] :
+       {std::tuple{"nobody", "svc", "CREATE ROLE"}, {"svc", "none", "CREATE DATABASE"}}) {
+    config.postgres.url =
+        secret_string("postgresql://" + std::string(user) + "@/" + name + "?host=" + server.directory());
+    auto const found = check_database(config);
+    CAPTURE(joined_findings(found));
+    CHECK(says(found.problems, "no login: "));
+    CHECK(says(found.problems, advice));
+    CHECK_FALSE(says(found.problems, "not reached"));
+  }
 }
 
 TEST_CASE(

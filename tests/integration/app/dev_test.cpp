@@ -133,6 +133,13 @@ TEST_CASE("a directory in use is refused; --reset starts afresh") {
   CHECK(fresh.process().stop() == 0);
 }
 
+TEST_CASE("a data directory that cannot be one is refused with the option and the reason") {
+  service refused({"dev", "--data-dir", "/etc/hostname"});
+  CHECK(refused.wait() == 1);
+  CHECK(refused.err().text() ==
+        "svcd dev: /etc/hostname: Not a directory: --data-dir must name a directory that this user can write\n");
+}
+
 TEST_CASE("--reset removes only our own files") {
   temporary_directory const dir;
   auto const precious = dir.write("precious", "kept");

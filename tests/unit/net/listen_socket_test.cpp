@@ -35,7 +35,13 @@ TEST_CASE("port 0 becomes a real port, which is then in use") {
   CHECK(first.family == AF_INET);
   CHECK(first.address.starts_with("127.0.0.1:"));
   CHECK_FALSE(first.address.ends_with(":0"));
-  CHECK_THROWS_AS(open_listen_socket(first.address), std::runtime_error);
+  CHECK_THROWS_WITH_AS(
+      open_listen_socket(first.address),
+      ("cannot listen on " + first.address +
+       ": Address already in use: another process listens there (`ss -ltnp` shows it): stop it, or change "
+       "the address in [[listeners]], admin.address, --listen or --admin")
+          .c_str(),
+      std::runtime_error);
 }
 
 TEST_CASE("a dead socket file is replaced; a live one and a file are not") {

@@ -10,7 +10,13 @@ TEST_CASE("an error of a connection is one line, and says what to do where that 
   CHECK(with_advice("") == "");
   CHECK(with_advice("first\n\tsecond\n") == "first; second");
   CHECK(with_advice("connection to server failed: Connection refused\n\tIs the server running?\n") ==
-        "connection to server failed: Connection refused; Is the server running?");
+        "connection to server failed: Connection refused; Is the server running?: start PostgreSQL there, or correct "
+        "host and port in the URL");
+  CHECK(
+      with_advice("connection to server at \"db\" (10.0.0.1), port 5432 failed: Connection refused\n\tIs the server "
+                  "running on that host and accepting TCP/IP connections?\n") ==
+      "connection to server at \"db\" (10.0.0.1), port 5432 failed: Connection refused: start PostgreSQL there, or "
+      "correct host and port in the URL");
   // libpq tries each address of a name, each with TLS and without.
   std::string const six = "connection to server at \"db\" (::1), port 5432", four =
                                                                                  "connection to server at \"db\" "
@@ -30,6 +36,9 @@ TEST_CASE("an error of a connection is one line, and says what to do where that 
       {"failed: root certificate file \"/none\" does not exist\nEither provide the file", "name a readable file"},
       {"failed: server does not support SSL, but SSL was required\n", "`sslmode`"},
       {"failed: FATAL:  unsupported startup parameter: options\n", "`postgres.prepared_statements = false`"},
+      {"failed: FATAL:  role \"nobody\" does not exist\n", "CREATE ROLE"},
+      {"failed: FATAL:  database \"none\" does not exist\n", "CREATE DATABASE"},
+      {"could not translate host name \"db\" to address: Name or service not known\n", "correct the host"},
       {"failed: FATAL:  no pg_hba.conf entry for host \"10.0.0.1\"\n", "pg_hba.conf of the server"},
   };
   for (auto const& row : table) {

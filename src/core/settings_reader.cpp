@@ -130,7 +130,7 @@ std::optional<std::string> assign_from_file(setting const& s, std::string const&
 std::optional<std::string> setting::assign(raw_value const& value, void* values) const {
   bool const right_type = value.type == value_type::untyped || value.type == spelling_of(target.kind);
   if (right_type && std::visit(setting_assignment{*this, value.text}, target.pointer(values))) return std::nullopt;
-  return "must be " + allowed();
+  return "must be " + allowed() + (right_type ? "" : "; for example: " + example());
 }
 
 void settings_reader::add(std::vector<std::string> const& found) {
@@ -154,6 +154,8 @@ std::string settings_reader::line_of(raw_value const& value) const {
 
 /// Refuses an unknown key. The user who mistyped a key's name has set that key, so its absence is no second problem.
 void settings_reader::refuse_unknown(std::string_view name, std::string const& where) {
+  for (auto const* const each : table_.members(name)) refused_.emplace(each->name);
+  refused_.insert(without_positions(name));
   if (auto const* const meant = table_.nearest(name)) refused_.emplace(meant->name);
   problems.push_back(where + ": " + table_.unknown(name));
 }

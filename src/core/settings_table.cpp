@@ -1,6 +1,7 @@
 #include "svc/core/settings_table.hpp"
 
 #include "core/letters_apart.hpp"
+#include "svc/core/command_line.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/numbers.hpp"
 
@@ -59,6 +60,47 @@ std::string cell(std::string_view text) {
   return out;
 }
 
+/// Returns a name's part after its last dot.
+std::string_view member_of(std::string_view name) {
+  return name.substr(name.rfind('.') == name.npos ? 0 : name.rfind('.') + 1);
+}
+
+/// Names the keys of a section, the first ones if there are many.
+std::string named_keys(std::vector<setting const*> const& keys, std::string_view section) {
+  constexpr std::size_t most = 6;
+  std::string out;
+  for (auto const* const key : keys) {
+    if (key == keys[std::min(most, keys.size() - 1)] && keys.size() > most) return out + ", ...";
+    out += (out.empty() ? "" : ", ") + std::string(key->name.substr(section.size() + 1));
+  }
+  return out;
+}
+
+/// Explains a name that is a section of the table in another form; empty if it is none.
+std::string misplaced_section(settings_table const& table, std::string_view name) {
+  if (auto const single = without_positions(name); single != name && table.find(single) != nullptr) {
+    auto const section = std::string(section_of(single));
+    return "[" + section + "] is one section: write [" + section + "], not [[" + section + "]]";
+  }
+  auto const keys = table.members(name);
+  if (keys.empty()) return {};
+  return "a section, not a key: write [" + std::string(name) + "], and below it its keys (" + named_keys(keys, name) +
+         ")";
+}
+
+/// Names the section that was meant, or the keys that the section has; empty if neither is known.
+std::string nearest_in_sections(settings_table const& table, std::string_view name) {
+  constexpr std::size_t few = 8;
+  auto const section = section_of(name);
+  if (section.empty()) return {};
+  if (auto const keys = table.members(section); !keys.empty())
+    return keys.size() > few ? "" : "; [" + std::string(section) + "] has " + named_keys(keys, section);
+  std::vector<std::string> sections;
+  for (auto const& s : table.all) sections.emplace_back(section_of(s.name));
+  auto const meant = nearest_word(section, sections);
+  return meant.empty() ? "" : "; did you mean [" + meant + "]?";
+}
+
 }  // namespace
 
 std::string setting::allowed() const {
@@ -68,7 +110,8 @@ std::string setting::allowed() const {
     case setting_kind::boolean:
       return "true or false";
     case setting_kind::integer:
-      return "an integer from " + std::to_string(least) + " to " + std::to_string(most);
+      return "an integer from " + std::to_string(least) + " to " + std::to_string(most) +
+             (unit.empty() ? "" : " " + std::string(unit));
     case setting_kind::list:
       return form != nullptr ? std::string(form->allowed) : "a list of texts; in a variable separated by commas";
     case setting_kind::text:
@@ -76,6 +119,22 @@ std::string setting::allowed() const {
       break;
   }
   return form != nullptr ? std::string(form->allowed) : "text";
+}
+
+std::string setting::example() const {
+  constexpr std::int64_t usual = 30'000;
+  auto value = std::string("\"...\"");
+  if (form != nullptr && !form->example.empty())
+    value = form->example;
+  else if (target.kind == setting_kind::list)
+    value = "[\"...\"]";
+  else if (target.kind == setting_kind::boolean)
+    value = "true";
+  else if (target.kind == setting_kind::integer)
+    value = std::to_string(least);
+  else if (target.kind == setting_kind::duration)
+    value = toml_quoted(duration_text(usual >= least && usual <= most ? usual : least));
+  return std::string(member_of(name)) + " = " + value;
 }
 
 std::string setting::printed(void const* values) const {
@@ -128,9 +187,18 @@ setting const* settings_table::nearest(std::string_view name) const {
   return found;
 }
 
+std::vector<setting const*> settings_table::members(std::string_view section) const {
+  std::vector<setting const*> out;
+  for (auto const& s : all)
+    if (s.name.starts_with(section) && s.name.substr(section.size()).starts_with('.')) out.push_back(&s);
+  return out;
+}
+
 std::string settings_table::unknown(std::string_view name) const {
+  if (auto section = misplaced_section(*this, name); !section.empty()) return section;
   auto const* const meant = nearest(name);
   std::string out = "no such key";
+  if (meant == nullptr) out += nearest_in_sections(*this, name);
   if (meant != nullptr) {
     auto const spelled = name.starts_with(prefix) ? variable(meant->name) : std::string(meant->name);
     bool const top = name.ends_with("." + std::string(meant->name));
@@ -156,6 +224,15 @@ std::string toml_quoted(std::string_view text) {
     }
   }
   return out + "\"";
+}
+
+std::string without_positions(std::string_view name) {
+  std::string out;
+  for (auto open = name.find('['); open != name.npos; open = name.find('[')) {
+    out += name.substr(0, open);
+    name.remove_prefix(std::min(name.find(']', open), name.size() - 1) + 1);
+  }
+  return out.append(name);
 }
 
 std::string_view section_of(std::string_view name) {
@@ -192,7 +269,7 @@ text_form const log_level{[](std::string_view text) {
                             log::level ignored{};
                             return log::parse_level(text, ignored);
                           },
-                          "debug, info, warn, error or off"};
+                          "debug, info, warn, error or off", "\"info\""};
 
 }  // namespace forms
 

@@ -164,13 +164,10 @@ std::vector<raw_value> read_toml(std::string const& path, std::vector<std::strin
 
 namespace {
 
-/// Returns the usual reason of a mistake with quotes, because the parser names only the character at which it
-/// stopped.
-std::string_view advice_on_quotes(std::string_view description) {
-  auto const has = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
-  if (has("parsing value") || has("parsing boolean") || has("parsing floating-point") || has("parsing integer"))
-    return "; a text needs quotes: KEY = \"text\"";
-  return has("string") && has("control characters") ? "; the quote at the end of the text is missing" : "";
+/// Returns the line with that number (from 1) without its end.
+std::string_view line_at(std::string_view text, std::size_t number) {
+  for (; number > 1 && text.find('\n') != text.npos; --number) text.remove_prefix(text.find('\n') + 1);
+  return text.substr(0, text.find('\n'));
 }
 
 }  // namespace
@@ -191,8 +188,9 @@ std::vector<raw_value> read_toml_text(std::string const& path, std::string_view 
     // The description quotes no values, so it reveals no secret on that line.
     auto const position = e.source().begin;
     std::string const line = position ? ":" + std::to_string(position.line) : std::string();
-    problems.push_back(path + line + ": " + file.described(e.description(), position.line, position.column) +
-                       std::string(advice_on_quotes(e.description())));
+    problems.push_back(
+        path + line + ": " +
+        toml_mistake(file.described(e.description(), position.line, position.column), line_at(text, position.line)));
   } catch (std::logic_error const& e) {
     problems.push_back(path + ": " + e.what());
   }

@@ -26,7 +26,8 @@ enum class setting_kind : std::uint8_t { text, list, secret, boolean, integer, d
 /// The form that a text, or each text of a list, must have beyond its type.
 struct text_form {
   bool (*fits)(std::string_view text);
-  std::string_view allowed;  ///< in words, after "must be"
+  std::string_view allowed;       ///< in words, after "must be"
+  std::string_view example = {};  ///< a value as TOML writes it, with quotes and brackets
 };
 
 /// A member of some program's values, without the type of these values.
@@ -67,18 +68,22 @@ struct setting {
   std::int64_t most = 0;
   text_form const* form = nullptr;  ///< null: any text
   std::string_view former = {};     ///< the name of earlier versions, accepted with a warning
+  std::string_view unit = {};       ///< of an integer, in words
   bool reloads = false;             ///< a running program applies a new value when it reads its sources again
 
   bool secret() const { return target.kind == setting_kind::secret; }
   /// Describes the allowed values in words.
   std::string allowed() const;
+  /// Returns a line of a file that sets this key to some allowed value.
+  std::string example() const;
   /// Returns the value as TOML writes it; a secret is masked unless it is empty.
   std::string printed(void const* values) const;
   /// Returns true if both have the same value, secrets included.
   bool same(void const* values, void const* others) const;
   /// Copies the setting's value from `others` to `values`.
   void copy(void* values, void const* others) const;
-  /// Stores the value, or returns a sentence with the allowed values. Never quotes the value, which may be a secret.
+  /// Stores the value, or returns a sentence with the allowed values, and with an example if a file has another type
+  /// of value. Never quotes the value, which may be a secret.
   std::optional<std::string> assign(raw_value const& value, void* values) const;
 };
 
@@ -101,6 +106,8 @@ struct settings_table {
   /// Returns the key whose name or variable is closest to an unknown one. It differs by a mistype of at most two
   /// letters, or by a section that the key does not have. Returns null if there is no such key.
   setting const* nearest(std::string_view name) const;
+  /// Returns the keys of that section and of the sections inside it.
+  std::vector<setting const*> members(std::string_view section) const;
   /// Describes the problem with a name, or a variable, that is not in the table.
   std::string unknown(std::string_view name) const;
 };
@@ -153,6 +160,9 @@ class settings_reader {
 
 /// Returns a TOML basic string.
 std::string toml_quoted(std::string_view text);
+
+/// Returns a name of a file without the positions in arrays of tables: `postgres.url` for `postgres[0].url`.
+std::string without_positions(std::string_view name);
 
 /// Returns a name's part before its last dot; empty without one.
 std::string_view section_of(std::string_view name);

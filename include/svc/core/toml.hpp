@@ -36,6 +36,10 @@ class ascii_toml {
   std::string text_;
 };
 
+/// Returns what an operator must correct on that line of a file, from toml++'s description of its error. Quotes the
+/// line's key, never its value. Pure.
+std::string toml_mistake(std::string_view description, std::string_view line);
+
 /// The spelling of a value; a source without types (the environment) has `untyped`.
 enum class value_type : std::uint8_t { untyped, text, list, integer, boolean, other };
 

@@ -27,8 +27,14 @@ constexpr std::int64_t whole_body = 12 * 1024 * 1024;
 #define SVC_LIMIT(which, clients)                                                                                   \
   reloaded({"limits." #which ".limit", SVC_AT(limits.which.limit), "Requests admitted in one window from " clients, \
             1, most_admissions}),                                                                                   \
-      reloaded({"limits." #which ".window", SVC_AT(limits.which.seconds), "Length of that window in seconds", 1,    \
-                longest_window})
+      reloaded({"limits." #which ".window",                                                                         \
+                SVC_AT(limits.which.seconds),                                                                       \
+                "Length of that window",                                                                            \
+                1,                                                                                                  \
+                longest_window,                                                                                     \
+                nullptr,                                                                                            \
+                {},                                                                                                 \
+                "seconds"})
 
 constexpr std::array table{
     setting{"public_url", SVC_AT(public_url),

@@ -1,6 +1,8 @@
 // The `[[listeners]]` tables. They are read from the file only, and as a list they are not in the table of keys.
 
 #include "app/configuration/configuration.hpp"
+#include "svc/core/command_line.hpp"
+#include "svc/core/joined.hpp"
 
 #include <sys/un.h>
 
@@ -16,6 +18,7 @@ constexpr std::size_t longest_path = sizeof(sockaddr_un::sun_path) - 1;
 constexpr std::string_view allowed_address =
     "an IP address and a port, 127.0.0.1:8443 or [::1]:8443, or unix:/PATH of at most 107 bytes";
 constexpr std::string_view prefix = "listeners[";
+std::vector<std::string> const listener_members{"address", "tls", "proxy_protocol", "kind", "mode"};
 
 bool is_unix(std::string_view address) {
   return address.starts_with("unix:");
@@ -40,20 +43,23 @@ bool assign_mode(std::string_view text, unsigned& into) {
 std::optional<std::string> assign_member(std::string_view member, raw_value const& value, listener_settings& into) {
   bool const text = value.type == value_type::text;
   if (member == "address") {
-    if (!text || !is_listener_address(value.text)) return "must be " + std::string(allowed_address);
+    if (!text) return "must be " + std::string(allowed_address) + "; for example: address = \"127.0.0.1:8443\"";
+    if (!is_listener_address(value.text)) return "must be " + std::string(allowed_address);
     into.address = value.text;
   } else if (member == "tls") {
-    if (!assign_flag(value, into.tls)) return "must be true or false";
+    if (!assign_flag(value, into.tls)) return "must be true or false, without quotes";
   } else if (member == "proxy_protocol") {
-    if (!assign_flag(value, into.proxy_protocol)) return "must be true or false";
+    if (!assign_flag(value, into.proxy_protocol)) return "must be true or false, without quotes";
   } else if (member == "kind") {
-    if (!text || (value.text != "public" && value.text != "internal")) return "must be public or internal";
+    if (!text || (value.text != "public" && value.text != "internal")) return "must be \"public\" or \"internal\"";
     into.kind = value.text == "internal" ? listener_kind::internal_api : listener_kind::public_api;
   } else if (member == "mode") {
     if (!text || !assign_mode(value.text, into.unix_mode))
       return "must be octal digits in quotes, \"0600\" to \"0666\"";
   } else {
-    return "no such key";
+    auto const meant = nearest_word(member, listener_members);
+    return "no such key; " +
+           (meant.empty() ? "a listener has " + joined(listener_members, ", ") : "did you mean " + meant + "?");
   }
   return std::nullopt;
 }

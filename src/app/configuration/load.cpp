@@ -1,6 +1,7 @@
 // This file reads the configuration from all sources, then checks it as far as its use requires.
 
 #include "app/configuration/configuration.hpp"
+#include "svc/core/file_problem.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/egress/trust.hpp"
 #include "svc/net/tls_context.hpp"
@@ -16,16 +17,32 @@
 namespace svc::app {
 namespace {
 
+/// Returns true for hosts that may exist, separated by commas. Paths of sockets may have any characters.
+bool is_host_list(std::string_view text) {
+  for (auto rest = text; !rest.empty();) {
+    auto const host = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(host.size() + 1, rest.size()));
+    bool const path = host.starts_with('/') || host.starts_with('@');
+    if (!path && host.find_first_of(" \t\r\n\"'/\\") != host.npos) return false;
+  }
+  return true;
+}
+
 void check_postgres(std::string const& name, secret_string const& url, std::vector<std::string>& problems) {
   std::string const text(url.reveal());
   // The code drops libpq's own message, because it quotes parts of the string.
   char* reason = nullptr;
   auto* const parsed = PQconninfoParse(text.c_str(), &reason);
   if (reason != nullptr) PQfreemem(reason);
-  if (parsed == nullptr)
+  if (parsed == nullptr) {
     problems.push_back(name + ": must be a libpq URI (postgresql://user@host/database) or keyword string");
-  else
-    PQconninfoFree(parsed);
+    return;
+  }
+  // libpq takes any text as a host, which would fail only when the service connects.
+  for (auto const* option = parsed; option->keyword != nullptr; ++option)
+    if (std::string_view(option->keyword) == "host" && option->val != nullptr && !is_host_list(option->val))
+      problems.push_back(name + ": its host must be a host name, an IP address or the absolute path of a directory");
+  PQconninfoFree(parsed);
 }
 
 /// Returns the problem without the prefix of `redis::parse_url`, because the key has the same meaning.
@@ -84,6 +101,18 @@ void check_other_modes(configuration const& values, std::vector<std::string>& pr
   refuse(!redis.nodes.empty(), "redis.nodes", "cluster");
 }
 
+/// Checks what does not depend on the mode.
+void check_redis_urls(configuration const& values, std::vector<std::string>& problems) {
+  for (auto const& [key, url] :
+       {std::pair{"redis.url: ", &values.redis.url}, {"redis.output_url: ", &values.redis.output_url}}) {
+    try {
+      if (!url->empty()) static_cast<void>(redis::parse_url(url->reveal()));
+    } catch (std::exception const& e) {
+      problems.push_back(key + redis_url_problem(e));
+    }
+  }
+}
+
 void check_redis(configuration const& values, std::vector<std::string>& problems) {
   check_other_modes(values, problems);
   if (values.uses_sentinel() || values.uses_cluster()) {
@@ -106,11 +135,31 @@ void check_redis(configuration const& values, std::vector<std::string>& problems
   check_output_redis(values, problems);
 }
 
-void check_certificate(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
-  if (!values.any_tls()) return;
-  if (values.tls.cert_file.empty()) problems.push_back("tls.cert_file: must be set");
-  if (values.tls.key_file.empty()) problems.push_back("tls.key_file: must be set");
-  if (use == configuration_use::serving && !values.tls.cert_file.empty() && !values.tls.key_file.empty()) {
+/// A configuration whose files are being checked. `listeners_known` is false if a listener was refused: whether one
+/// of them has TLS is then unknown.
+struct file_check {
+  configuration const& values;
+  bool listeners_known;
+  std::vector<std::string>& problems;
+
+  /// Returns true if the file can be read; otherwise it has a problem, or the key is not set.
+  bool readable(std::string const& key, std::string const& path) const {
+    if (path.empty()) return false;
+    auto const problem = file_problem(path);
+    if (problem) problems.push_back(key + ": " + path + " " + *problem);
+    return !problem;
+  }
+};
+
+void check_certificate(file_check const& check, configuration_use use) {
+  auto const& [values, listeners_known, problems] = check;
+  if (listeners_known && !values.any_tls()) return;
+  if (listeners_known && values.tls.cert_file.empty()) problems.push_back("tls.cert_file: must be set");
+  if (listeners_known && values.tls.key_file.empty()) problems.push_back("tls.key_file: must be set");
+  if (use != configuration_use::serving) return;
+  bool const certificate = check.readable("tls.cert_file", values.tls.cert_file);
+  bool const key = check.readable("tls.key_file", values.tls.key_file);
+  if (certificate && key) {
     try {
       static_cast<void>(net::load_tls_context(values.tls.cert_file, values.tls.key_file));
     } catch (net::tls_file_error const& e) {
@@ -119,8 +168,9 @@ void check_certificate(configuration const& values, configuration_use use, std::
   }
 }
 
-void check_ticket_keys(configuration const& values, std::vector<std::string>& problems) {
-  if (!values.any_tls() || values.tls.ticket_keys_file.empty()) return;
+void check_ticket_keys(file_check const& check) {
+  auto const& [values, listeners_known, problems] = check;
+  if ((listeners_known && !values.any_tls()) || values.tls.ticket_keys_file.empty()) return;
   try {
     static_cast<void>(net::load_ticket_keys(values.tls.ticket_keys_file));
   } catch (std::exception const& e) {
@@ -178,13 +228,15 @@ void check_configuration(configuration const& values, configuration_use use, unk
   check_postgres("postgres.url", values.postgres.url, problems);
   check_postgres("postgres.migrate_url", values.postgres.migrate_url, problems);
   if (use == configuration_use::migrating) return;
-  if (!unknown.redis) check_redis(values, problems);
+  if (unknown.redis)
+    check_redis_urls(values, problems);
+  else
+    check_redis(values, problems);
   if (use == configuration_use::administering) return;
-  if (!unknown.listeners) {
-    check_listeners(values, problems);
-    check_certificate(values, use, problems);
-  }
-  if (use == configuration_use::serving) check_ticket_keys(values, problems);
+  file_check const files{.values = values, .listeners_known = !unknown.listeners, .problems = problems};
+  if (!unknown.listeners) check_listeners(values, problems);
+  check_certificate(files, use);
+  if (use == configuration_use::serving) check_ticket_keys(files);
   check_master_key(values, problems);
   check_checks(values, use, problems);
   check_mail(values, use, problems);
@@ -212,13 +264,19 @@ bool read_file(std::string const& path, settings_reader& reader, loaded_configur
   auto const values = read_toml(path, reader.problems);
   if (!reader.problems.empty()) return false;
   for (auto const& value : values) {
-    bool const listener = is_listener_value(value.name);
+    bool const one_table = value.name == "listeners" || value.name.starts_with("listeners.");
+    bool const listener = one_table || is_listener_value(value.name);
     if (!listener && !is_sign_in_value(value.name)) {
       reader.file_value(value);
       continue;
     }
     std::vector<std::string> problems;
-    (listener ? apply_listener : apply_sign_in)(value, out.values, problems);
+    if (one_table)
+      problems.push_back(value.name +
+                         ": the listeners are a list of tables: write [[listeners]], and below it address = "
+                         "\"0.0.0.0:8443\"");
+    else
+      (listener ? apply_listener : apply_sign_in)(value, out.values, problems);
     auto& part = listener ? refused.listeners : refused.sign_in;
     part = part || !problems.empty();
     for (auto const& problem : problems)

@@ -23,24 +23,29 @@ bool is_origin(std::string_view text);
 bool is_host_name(std::string_view text);
 bool is_path(std::string_view text);
 
-inline constexpr text_form a_file{is_path, "the path of a file"};
-inline constexpr text_form a_directory{is_path, "the path of a directory"};
-inline constexpr text_form an_address{is_address, "an IP address and a port, 127.0.0.1:8443 or [::1]:8443"};
+inline constexpr text_form a_file{is_path, "the path of a file", R"("/etc/svcd/FILE")"};
+inline constexpr text_form a_directory{is_path, "the path of a directory", R"("/DIRECTORY")"};
+inline constexpr text_form an_address{is_address, "an IP address and a port, 127.0.0.1:8443 or [::1]:8443",
+                                      R"("127.0.0.1:8443")"};
 inline constexpr text_form a_url{[](std::string_view text) { return text.empty() || is_url(text); },
-                                 "https://HOST[:PORT][/PATH] without a trailing slash"};
+                                 "https://HOST[:PORT][/PATH] without a trailing slash",
+                                 R"("https://svc.example.org")"};
 inline constexpr text_form origins{is_origin,
-                                   "a list of origins, https://HOST[:PORT] in lower case and without a path"};
+                                   "a list of origins, https://HOST[:PORT] in lower case and without a path",
+                                   R"(["https://app.example.org"])"};
 inline constexpr text_form a_redis_mode{
     [](std::string_view text) { return text == "single" || text == "sentinel" || text == "cluster"; },
-    "single, sentinel or cluster"};
+    "single, sentinel or cluster", R"("single")"};
 inline constexpr text_form sentinel_addresses{
     [](std::string_view text) { return redis::parse_address(text).has_value(); },
     "a list of host names or addresses with a port, 10.0.0.1:26379 or "
-    "[::1]:26379; in a variable separated by commas"};
+    "[::1]:26379; in a variable separated by commas",
+    R"(["10.0.0.1:26379"])"};
 inline constexpr text_form node_addresses{
     [](std::string_view text) { return redis::parse_address(text).has_value(); },
     "a list of host names or addresses with a port, 10.0.0.1:6379 or [::1]:6379; in a "
-    "variable separated by commas"};
+    "variable separated by commas",
+    R"(["10.0.0.1:6379"])"};
 /// A name that a command and an announcement of a sentinel can carry.
 inline constexpr text_form a_master_name{
     [](std::string_view text) {
@@ -48,17 +53,20 @@ inline constexpr text_form a_master_name{
     },
     "a name without blanks"};
 inline constexpr text_form ranges{[](std::string_view text) { return cidr::parse(text).has_value(); },
-                                  "a list of ranges, 10.0.0.0/8 or fd00::/8; in a variable separated by commas"};
+                                  "a list of ranges, 10.0.0.0/8 or fd00::/8; in a variable separated by commas",
+                                  R"(["10.0.0.0/8"])"};
 inline constexpr text_form a_field_name{is_field_name, "a field name other than Forwarded, or empty"};
-inline constexpr text_form host_names{is_host_name,
-                                      "a list of host names without ports; in a variable separated by commas"};
+inline constexpr text_form host_names{
+    is_host_name, "a list of host names without ports; in a variable separated by commas", R"(["svcd.internal"])"};
 
 inline constexpr text_form nameservers{
     [](std::string_view text) { return egress::parse_nameserver(text).has_value(); },
-    "a list of IP addresses with or without a port, 10.0.0.53 or [fd00::53]:5353; in a variable separated by commas"};
+    "a list of IP addresses with or without a port, 10.0.0.53 or [fd00::53]:5353; in a variable separated by commas",
+    R"(["10.0.0.53"])"};
 inline constexpr text_form connectivity_probes{
     [](std::string_view text) { return checks::parse_connectivity_probe(text).has_value(); },
-    "a list of HOST:PORT, of none or at least two; in a variable separated by commas"};
+    "a list of HOST:PORT, of none or at least two; in a variable separated by commas",
+    R"(["example.org:443", "example.net:443"])"};
 /// A text that a field of HTTP can carry (RFC 9110 5.5), on one line.
 inline constexpr text_form a_user_agent{
     [](std::string_view text) {
@@ -87,6 +95,7 @@ inline constexpr text_form a_link{
 
 inline constexpr text_form mail_recipients{
     [](std::string_view text) { return notifications::recipient_policy::is_entry(text); },
-    "a list of members, a domain such as example.org, or *.example.org; in a variable separated by commas"};
+    "a list of members, a domain such as example.org, or *.example.org; in a variable separated by commas",
+    R"(["example.org"])"};
 
 }  // namespace svc::app::key_forms

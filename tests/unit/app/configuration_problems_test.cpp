@@ -40,21 +40,19 @@ TEST_CASE(
       {"no TOML: no key is missing, because none was read",
        "[postgres\nurl = 'x'\n",
        {},
-       {"DIR/svcd.toml:1: Error while parsing table header: expected ']', saw '\\n'"}},
+       {"DIR/svcd.toml:1: a section's name (letters, digits, -, _ and dots) must be in brackets: [section]"}},
       {"a text without quotes",
        "public_url = https://example.org\n",
        {},
-       {"DIR/svcd.toml:1: Error while parsing value: could not determine value type; a text needs quotes: KEY = "
-        "\"text\""}},
+       {"DIR/svcd.toml:1: the value is not understood; a text needs quotes: public_url = \"text\""}},
       {"a text whose quote is not closed",
        "public_url = 'https://example.org\n",
        {},
-       {"DIR/svcd.toml:1: Error while parsing literal string: control characters other than TAB (U+0009) are "
-        "explicitly prohibited; the quote at the end of the text is missing"}},
+       {"DIR/svcd.toml:1: the quote at the end of the text is missing: public_url = \"text\""}},
       {"a value that is not allowed is not missing too",
        "[postgres]\nurl = 5\n" + whole.substr(0, whole.find("[postgres]")) + whole.substr(whole.find("[redis]")),
        {},
-       {"DIR/svcd.toml:2: postgres.url: must be text",
+       {"DIR/svcd.toml:2: postgres.url: must be text; for example: url = \"...\"",
         "DIR/svcd.toml:3: postgres.master_key_file: no such key; did you mean master_key_file, before the first "
         "[section]? (svcd print-config --comments lists them)"}},
       {"a mistyped key is not missing too",
@@ -66,14 +64,14 @@ TEST_CASE(
        whole,
        {"SVC_LOG_LEVLE=info"},
        {"SVC_LOG_LEVLE: no such key; did you mean SVC_LOG_LEVEL? (svcd print-config --comments lists them)"}},
-      {"a mode that does not exist says nothing about the URL",
+      {"a section that is there twice",
        whole + "[redis]\n",
        {},
-       {"DIR/svcd.toml:8: Error while parsing table header: cannot redefine existing table 'redis'"}},
+       {"DIR/svcd.toml:8: the section [redis] is there twice: put all of its keys below one of them"}},
       {"a listener that was refused",
        whole.substr(0, whole.find("[[listeners]]")) + "[[listeners]]\ntls = 'no'\nkind = 'internal'\n",
        {},
-       {"DIR/svcd.toml:7: listeners[0].tls: must be true or false"}},
+       {"DIR/svcd.toml:7: listeners[0].tls: must be true or false, without quotes"}},
       {"what is wrong between keys has the place of its value",
        whole + "[checks]\ncanaries = ['a:1']\n",
        {},
@@ -95,6 +93,73 @@ TEST_CASE(
     CAPTURE(c.name);
     CHECK(joined(problems_of_file(dir, c.text, c.environment), "\n") == joined(c.expected, "\n"));
   }
+}
+
+TEST_CASE("a value of another type is answered with an example in the form of the file") {
+  test::temporary_directory const dir;
+  struct {
+    std::string line, expected;
+  } const cases[] = {
+      {"drain_timeout = 30",
+       "drain_timeout: must be a duration from 0ms to 1h (ms, s, m, h); for example: drain_timeout = \"30s\""},
+      {"trusted_proxies = '10.0.0.0/8'",
+       "trusted_proxies: must be a list of ranges, 10.0.0.0/8 or fd00::/8; in a variable separated by commas; for "
+       "example: trusted_proxies = [\"10.0.0.0/8\"]"},
+      {"workers = '2'", "workers: must be an integer from 0 to 256; for example: workers = 0"},
+      {"drain_timeout = '2h'", "drain_timeout: must be a duration from 0ms to 1h (ms, s, m, h)"},
+  };
+  for (auto const& c : cases)
+    CHECK(problems_of_file(dir, c.line + "\n" + whole) == std::vector<std::string>{"DIR/svcd.toml:1: " + c.expected});
+}
+
+TEST_CASE("a key in the wrong form of section is answered with the right form, a mistyped one with the nearest") {
+  test::temporary_directory const dir;
+  std::string const listing = " (svcd print-config --comments lists them)";
+  auto const without_listeners = whole.substr(0, whole.find("[[listeners]]"));
+  struct {
+    std::string text, expected;
+  } const cases[] = {
+      {"listeners = '0.0.0.0:8443'\n" + without_listeners,
+       "DIR/svcd.toml:1: listeners: the listeners are a list of tables: write [[listeners]], and below it address = "
+       "\"0.0.0.0:8443\""},
+      {without_listeners + "[listeners]\naddress = '0.0.0.0:8443'\n",
+       "DIR/svcd.toml:7: listeners.address: the listeners are a list of tables: write [[listeners]], and below it "
+       "address = \"0.0.0.0:8443\""},
+      {"tls = true\n" + whole,
+       "DIR/svcd.toml:1: tls: a section, not a key: write [tls], and below it its keys (cert_file, key_file, "
+       "ticket_keys_file)"},
+      {"master_key_file = 'KEY'\n[[postgres]]\nurl = 'dbname=svc'\n" + whole.substr(whole.find("[redis]")),
+       "DIR/svcd.toml:3: postgres[0].url: [postgres] is one section: write [postgres], not [[postgres]]"},
+      {whole + "[limits.cli]\nrequests = 5\n",
+       "DIR/svcd.toml:9: limits.cli.requests: no such key; [limits.cli] has limit, window" + listing},
+      {whole + "[retentoin]\nalerts = '24h'\n",
+       "DIR/svcd.toml:9: retentoin.alerts: no such key; did you mean retention.alerts?" + listing},
+      {whole + "adress = '0.0.0.0:8443'\n",
+       "DIR/svcd.toml:8: listeners[0].adress: no such key; did you mean address?"},
+      {whole + "port = 8443\n",
+       "DIR/svcd.toml:8: listeners[0].port: no such key; a listener has address, tls, proxy_protocol, kind, mode"},
+  };
+  for (auto const& c : cases) CHECK(problems_of_file(dir, c.text) == std::vector<std::string>{c.expected});
+}
+
+TEST_CASE("files that are missing are reported together with refused keys of the same and of other sections") {
+  test::temporary_directory const dir;
+  auto const problems = problems_of_file(dir,
+                                         "workers = 'two'\nmaster_key_file = '/nowhere/master.key'\n"
+                                         "[postgres]\nurl = 'postgresql://a b/c'\n"
+                                         "[redis]\nmode = 'singel'\nurl = 'http://h'\n"
+                                         "[tls]\ncert_file = '/nowhere/tls.pem'\nkey_file = '/etc'\n"
+                                         "[[listeners]]\nadress = 'x'\n");
+  CHECK(joined(problems, "\n") ==
+        "DIR/svcd.toml:1: workers: must be an integer from 0 to 256; for example: workers = 0\n"
+        "DIR/svcd.toml:6: redis.mode: must be single, sentinel or cluster\n"
+        "DIR/svcd.toml:12: listeners[0].adress: no such key; did you mean address?\n"
+        "DIR/svcd.toml:4: postgres.url: its host must be a host name, an IP address or the absolute path of a "
+        "directory\n"
+        "DIR/svcd.toml:7: redis.url: must begin with redis://, rediss:// or unix:\n"
+        "DIR/svcd.toml:9: tls.cert_file: /nowhere/tls.pem does not exist\n"
+        "DIR/svcd.toml:10: tls.key_file: /etc is a directory\n"
+        "DIR/svcd.toml:2: master_key_file: /nowhere/master.key does not exist");
 }
 
 TEST_CASE("a redis.mode that does not exist is the only problem of its section") {

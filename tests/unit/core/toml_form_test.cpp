@@ -43,6 +43,33 @@ TEST_CASE("a file becomes ASCII with the same lines, and converts back completel
   CHECK(ascii_toml("ä").restored("what is cut ~byte-0:c") == "what is cut c");
 }
 
+TEST_CASE("mistakes in a TOML file are said without the parser's words, with the key of their line") {
+  struct {
+    std::string text, expected;
+  } const cases[] = {
+      {"a\n", "f:1: an equals sign must follow the key (letters, digits, - and _): a = \"text\""},
+      {"b =\n", "f:1: the value is missing: b = \"text\""},
+      {"a = 1\na = 2\n", "f:2: a is set twice: keep one of them"},
+      {"[a]\n[a]\n", "f:2: the section [a] is there twice: put all of its keys below one of them"},
+      {"a = true\n[a]\n", "f:2: a is there as a key and as a section: remove one of them"},
+      {"a = \"C:\\dir\"\n",
+       "f:1: a backslash between double quotes must be written twice; or use single quotes: a = 'text'"},
+      {"a = 'x' 'y'\n", "f:1: something follows the value: each key has a line of its own"},
+      {"a = ['x' 'y']\n", "f:1: a list needs commas between its texts and a bracket at its end: a = [\"a\", \"b\"]"},
+      {"a = 10.0.0.1:80\n", "f:1: the value is not understood; a text needs quotes: a = \"text\""},
+      {"a = no\n", "f:1: the value is not understood; a text needs quotes: a = \"text\""},
+      {"a b = 1\n", "f:1: an equals sign must follow the key (letters, digits, - and _): KEY = \"text\", not 'b'"},
+      {"! = 1\n", "f:1: a key has letters, digits, - and _ only, and its value follows: KEY = \"text\", not '!'"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.text);
+    std::vector<std::string> problems;
+    read_toml_text("f", c.text, problems);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0] == c.expected);
+  }
+}
+
 TEST_CASE("the description of a place names the letter there") {
   struct {
     char const* name;

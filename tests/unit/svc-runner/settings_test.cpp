@@ -90,7 +90,8 @@ TEST_CASE("a problem of the runner's file has its line once, and hides what only
   };
   using expected = std::vector<std::string>;
   CHECK(lines("url = = 1\n").size() == 1);
-  CHECK(lines("url = 1\n" + good.substr(good.find("token"))) == expected{"runner.toml:1: url: must be text"});
+  CHECK(lines("url = 1\n" + good.substr(good.find("token"))) ==
+        expected{"runner.toml:1: url: must be text; for example: url = \"...\""});
   CHECK(lines("url = 'https://a'\ntoken_fil = '/t'\n") ==
         expected{"runner.toml:2: token_fil: no such key; did you mean token_file? (svc-runner --help lists them)"});
   CHECK(lines("url = 'https://a'\n") ==

@@ -9,8 +9,11 @@
 #include "svc/core/build_info.hpp"
 #include "svc/core/command_line.hpp"
 #include "svc/core/file_problem.hpp"
+#include "svc/core/uuid.hpp"
 
 #include <CLI/CLI.hpp>
+
+#include <boost/asio/co_spawn.hpp>
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -28,7 +31,7 @@ constexpr int bad_usage = 2;
 constexpr char const* usual_file = "/etc/svc-runner/runner.toml";
 constexpr char const* own_program = "/proc/self/exe";
 constexpr char const* bash_completion =
-    "complete -o default -W '--config --check-config --completion --version --help' svc-runner\n";
+    "complete -o default -W '--config --check-config --connect --completion --version --help' svc-runner\n";
 
 void say(std::string const& sentence) {
   std::cerr << "svc-runner: " + sentence + "\n";
@@ -66,6 +69,45 @@ std::string keys_text() {
     out += "  " + std::string(s.name) + " (" + runner_settings().variable(s.name) + ")\n      " +
            std::string(s.help) + "\n";
   return out;
+}
+
+/// Asks for work as a runner that the service does not know. The answer shows that address, TLS and token are right,
+/// and changes nothing there. Returns the problem.
+std::optional<std::string> connection_problem(settings const& settings) {
+  asio::io_context io;
+  auto tls = make_client_tls(settings.ca_file);
+  service_client service(io, *parse_endpoint(settings.url), tls, settings.token);
+  std::optional<std::string> out;
+  auto const fail = [&](std::exception_ptr failure, http_reply const& reply) {
+    try {
+      if (failure) std::rethrow_exception(failure);
+      bool const known_route = reply.status == 200 ||
+                               (reply.status == 404 && read_error(reply.body).starts_with("not_found:")) ||
+                               reply.status == 409;
+      if (!known_route)
+        out = "url: no runner API answers there (status " + std::to_string(reply.status) +
+              "): it must name a listener with kind = \"internal\"";
+    } catch (token_refused const& e) {
+      out = (settings.token_file.empty() ? "token: " : "token_file: ") + std::string(e.what());
+    } catch (std::exception const& e) {
+      out = std::string("url: not reached: ") + e.what();
+    }
+  };
+  asio::co_spawn(io,
+                 service.post("/internal/v1/claim",
+                              claim_body(uuid::generate_v7().to_string(), {"command"}, 1, 0, false), usual_patience),
+                 fail);
+  io.run();
+  return out;
+}
+
+int tell_connection(settings const& settings) {
+  auto const problem = connection_problem(settings);
+  if (problem)
+    say(*problem);
+  else
+    std::cout << "the service at " << settings.url << " accepts the token\n";
+  return problem ? 1 : 0;
 }
 
 /// Logs what was found out at the start.
@@ -113,6 +155,7 @@ int serve(settings const& settings, toolbox const& tools, std::vector<std::strin
 struct arguments {
   std::string config{};
   bool check = false;
+  bool connect = false;
   bool completion = false;
   int noop = 0;
   bool realistic = false, lasting = false;
@@ -164,7 +207,7 @@ int start(arguments const& given) {
     std::cout << "\n";
     for (auto const& each : chosen.left_out) std::cout << "left out: " << each << "\n";
     for (auto const& each : isolation.warnings(settings)) std::cout << "warning: " << each << "\n";
-    return 0;
+    return given.connect ? tell_connection(settings) : 0;
   }
   log::start(settings.least());
   print_setup(isolation, chosen, settings, sources.file);
@@ -196,6 +239,9 @@ int run_command_line(int argc, char const* const* argv) {
       ->type_name("FILE");
   root.add_flag("--check-config", given.check,
                 "check the configuration, and report all problems and the isolation that works here");
+  root.add_flag("--connect", given.connect,
+                "with --check-config: also ask the service whether it accepts the token; changes nothing there")
+      ->needs("--check-config");
   root.add_flag("--completion", given.completion, "print a completion script for bash");
 #ifdef SVC_RUNNER_NOOP
   root.add_option("--noop", given.noop,

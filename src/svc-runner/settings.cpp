@@ -133,11 +133,14 @@ bool is_word_token(std::string_view text) {
 void check(settings const& s, problem_list& problems) {
   if (!parse_endpoint(s.url))
     problems.emplace_back(
-        "url: must be https://HOST[:PORT] or unix:/PATH (http:// to this machine's loopback address only)");
+        s.url.empty()
+            ? "url: must be set to the internal listener of the service: https://HOST[:PORT] or unix:/PATH"
+            : "url: must be https://HOST[:PORT] or unix:/PATH (http:// to this machine's loopback address only)");
   if (s.token.empty()) {
     if (s.token_file.empty()) problems.emplace_back("token_file: must be set, or token (svcd admin create-runner)");
   } else if (!s.token.reveal().starts_with("svc_runner_") || !is_word_token(s.token.reveal())) {
-    problems.emplace_back("token: must be a runner token (svc_runner_...)");
+    problems.push_back((s.token_file.empty() ? "token: must be" : "token_file: " + s.token_file + " must hold") +
+                       std::string(" a runner token (svc_runner_..., from svcd admin create-runner)"));
   }
   for (auto const& label : s.labels)
     if (!find_job_type(label)) problems.push_back("labels: no such job type: " + label);

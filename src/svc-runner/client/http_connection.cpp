@@ -1,5 +1,7 @@
 #include "svc-runner/client/http_connection.hpp"
 
+#include "svc/core/fault_words.hpp"
+
 #include <openssl/x509v3.h>
 #include "svc/core/numbers.hpp"
 
@@ -78,8 +80,19 @@ using asio::ip::tcp;
 constexpr std::size_t largest_answer = 64UL * 1024 * 1024;
 constexpr milliseconds longest_retry_after{60'000};
 
-[[noreturn]] void lose(std::string const& subject, boost::system::error_code const& failure) {
-  throw connection_lost(subject + ": " + failure.message());
+constexpr std::string_view unanswered_plain = "no answer to plain HTTP";
+
+constexpr fault_advice known_faults[] = {
+    {unanswered_plain, "if the service speaks TLS there, url must begin with https://"},
+    {"wrong version number", "url must name the service's internal listener, with http:// if that has no TLS"},
+    {"Connection refused", "start the service there, or correct url"},
+    {"No such file or directory", "start the service there, or correct the path in url"},
+    {"Permission denied", "let this user open the service's socket (mode in svcd.toml)"},
+    {"Host not found", "correct the host in url, or the resolver of this machine"},
+};
+
+[[noreturn]] void lose(std::string_view subject, boost::system::error_code const& failure) {
+  throw connection_lost(with_advice(std::string(subject) + ": " + failure.message(), known_faults));
 }
 
 milliseconds seconds_of(std::string_view text) {
@@ -188,7 +201,7 @@ task<http_reply> http_connection::exchange(Stream& stream, std::string target, s
   beast_http::response_parser<beast_http::string_body> parser;
   parser.body_limit(largest_answer);
   auto const [ec, n] = co_await beast_http::async_read(stream, buffer_, parser, awaiting);
-  if (ec) lose("no answer", ec);
+  if (ec) lose(where_.tls || !where_.unix_path.empty() ? "no answer" : unanswered_plain, ec);
   auto& message = parser.get();
   http_reply out{.status = static_cast<int>(message.result_int()),
                  .body = std::move(message.body()),

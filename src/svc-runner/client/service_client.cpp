@@ -78,8 +78,9 @@ task<std::optional<http_reply>> service_client::insist(std::string target, std::
       reason = e.what();
     }
     if (enough()) break;
-    // A single failure is usual (a restart); what persists is worth a line now and then.
-    if (attempt == 2 || attempt % 20 == 0)
+    // A single failure is usual (a restart) once the service has answered; what persists is worth a line now and
+    // then.
+    if (attempt == (answered_ ? 2 : 1) || attempt % 20 == 0)
       log::warn("the service does not answer", {{"request", target}, {"reason", reason}, {"attempt", attempt}});
     // At least as long as the service asked for (`Retry-After`).
     co_await sleep(std::max(asked, pause.next(random_fraction())));

@@ -1,6 +1,7 @@
 // svc-runner itself against the service's own internal listener, over TLS with a private CA.
 #include "integration/system/runner.hpp"
 #include "support/fleet.hpp"
+#include "support/free_port.hpp"
 #include "support/throwaway_ca.hpp"
 
 #include <doctest/doctest.h>
@@ -21,6 +22,7 @@ struct yard {
   yard() : entry(fleet.dev(), both_kinds), user("https://" + entry.address(0), fleet.text("caFile"), tenant.token) {
     auto const made = fleet.admin({"create-runner", "--project", tenant.project, "--name", "over TLS"});
     token_id = text_of(made, "/id");
+    token = text_of(made, "/key");
     directory.write("token", text_of(made, "/key"));
     ::chmod((directory.path() + "/token").c_str(), 0600);
     // Scripts run as separate users, who must be able to reach their directories.
@@ -52,7 +54,7 @@ struct yard {
   configured_service entry;
   api_client user;
   temporary_directory directory;
-  std::string token_id;
+  std::string token_id, token;
 };
 
 constexpr char const* endless = "trap '' TERM; while :; do echo still here; sleep 0.2; done";
@@ -90,6 +92,30 @@ TEST_CASE("svc-runner refuses a certificate that it does not trust, and says so"
     CHECK(said.find("ca_file must hold the authority that signed it") != std::string::npos);
     CHECK(said.find("\"registered\"") == std::string::npos);
   }
+}
+
+TEST_CASE("svc-runner --check-config --connect asks the service, and says what is wrong with address or token") {
+  yard place;
+  auto const ca_file = place.fleet.text("caFile");
+  auto const said = [&](std::string const& url, std::string const& token, int code) {
+    auto const file = place.directory.write(
+        "connect.toml", "url = '" + url + "'\nca_file = '" + ca_file + "'\ntoken = '" + token +
+                            "'\nlabels = ['command']\nwork_dir = '" + place.directory.path() + "/work'\n");
+    service command({"--check-config", "--connect", "--config", file}, {}, runner_binary());
+    CHECK(command.wait() == code);
+    return code == 0 ? command.out().text() : command.err().text();
+  };
+  auto const internal = place.entry.address(1);
+  auto const token = place.token;
+  CHECK(
+      said("https://" + internal, token, 0).ends_with("the service at https://" + internal + " accepts the token\n"));
+  CHECK(said("https://" + place.entry.address(0), token, 1).find("kind = \"internal\"") != std::string::npos);
+  CHECK(said("https://" + internal, "svc_runner_" + std::string(43, 'x'), 1).find("does not accept the token") !=
+        std::string::npos);
+  CHECK(said("http://" + internal, token, 1).find("url must begin with https://") != std::string::npos);
+  CHECK(said("https://127.0.0.1:" + std::to_string(free_port()), token, 1).find("start the service there") !=
+        std::string::npos);
+  CHECK(place.fleet.sql("SELECT count(*) FROM executors WHERE token_id = '" + place.token_id + "'")[0][0] == "0");
 }
 
 TEST_CASE("a runner whose token is revoked during a run ends and says why") {

@@ -98,7 +98,7 @@ task<reply> tested(call& c, store::provider_test test, test_end end) {
   co_await record(c, std::move(test));
   reply out;
   out.body = boost::json::object{{"success", came.state == notifications::fate::taken},
-                                 {"message", sentence_of(came.cause)},
+                                 {"message", sentence_of(came)},
                                  {"reason", name_of(came.cause)}};
   co_return out;
 }

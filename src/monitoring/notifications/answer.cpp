@@ -17,7 +17,7 @@ constexpr std::array<reason_row, reason_count> reason_rows{{
     {"connect_failed", "There was no connection to the provider, or it ended before an answer."},
     {"tls_failed", "TLS could not be established, or the certificate does not verify."},
     {"timeout", "The provider did not answer in time."},
-    {"auth_failed", "The provider did not accept the credentials."},
+    {"auth_failed", "The provider did not accept the credentials, or needs some."},
     {"refused", "The provider's answer was not the expected one."},
     {"rejected", "The provider did not accept the message."},
     {"rate_limited", "The provider accepts no more messages for now."},
@@ -37,6 +37,13 @@ std::string_view name_of(reason reason) {
 
 std::string_view sentence_of(reason reason) {
   return reason_rows[static_cast<std::size_t>(reason)].sentence;
+}
+
+std::string sentence_of(outcome const& came) {
+  std::string out(sentence_of(came.cause));
+  if (came.status && came.state != fate::taken)
+    out += " It answered with status " + std::to_string(*came.status) + ".";
+  return out;
 }
 
 outcome outcome_of(egress::failure failure) {

@@ -36,7 +36,7 @@ enum class reason : std::uint8_t {
 };
 inline constexpr std::size_t reason_count = static_cast<std::size_t>(reason::recipient_not_allowed) + 1;
 std::string_view name_of(reason reason);
-/// Returns a sentence for users: `message` in the answer of a test.
+/// Returns a sentence for users.
 std::string_view sentence_of(reason reason);
 
 enum class fate : std::uint8_t { taken, retry, dead };
@@ -53,6 +53,10 @@ struct outcome {
 
   friend bool operator==(outcome const&, outcome const&) = default;
 };
+
+/// Returns the sentence of the cause, and the status of an answer that was no delivery: `message` in the answer of a
+/// test.
+std::string sentence_of(outcome const& came);
 
 /// Interprets an HTTP answer's head and the part of its body that was read. The names in `fields` are in lower case.
 /// `now` is needed for `Retry-After` with a date. Pure and total.

@@ -22,6 +22,17 @@ std::string padded(std::string text, std::size_t size) {
 
 }  // namespace
 
+TEST_CASE(
+    "the sentence of a test names the status with which the provider refused, and none if it took the message") {
+  CHECK(sentence_of(outcome{.state = fate::dead, .cause = reason::auth_failed, .status = 403}) ==
+        "The provider did not accept the credentials, or needs some. It answered with status 403.");
+  CHECK(sentence_of(outcome{.cause = reason::refused, .status = 500}) ==
+        "The provider's answer was not the expected one. It answered with status 500.");
+  CHECK(sentence_of(outcome{.cause = reason::timeout}) == "The provider did not answer in time.");
+  CHECK(sentence_of(outcome{.state = fate::taken, .cause = reason::delivered, .status = 200}) ==
+        "The message was delivered.");
+}
+
 TEST_CASE("what providers' documented answers mean") {
   using enum provider_type;
   using enum reason;

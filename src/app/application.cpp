@@ -78,6 +78,7 @@ class application {
         streams_(config.http.streams, shared_.streams_open),
         descriptors_(claim_descriptors(config)),
         monitoring_(shared_, descriptors_),
+        passwords_(make_hasher()),
         workers_(make_workers()),
         listeners_(make_listeners()),
         reloader_(make_reloader_parts()),
@@ -133,6 +134,8 @@ class application {
     starter.join();
     for (auto& w : workers_) w->join();
     monitoring_.join();
+    // Its last jobs answer to executors of workers.
+    if (passwords_) passwords_->stop();
     return 0;
   }
 
@@ -142,6 +145,7 @@ class application {
     shared_.streams = &streams_;
     shared_.check_workers = &monitoring_.checks();
     shared_.provider_tests = &monitoring_.provider_tests();
+    shared_.passwords = passwords_.get();
     shared_.session = settings_within(config_, descriptors_);
     shared_.dispatch = &dispatch_;
     shared_.internal_contract = load_internal_contract();
@@ -152,6 +156,14 @@ class application {
     for (auto& w : made) windows.push_back(&w->fallback());
     access::fallback::join(windows);
     return made;
+  }
+
+  std::unique_ptr<sign_in::password_hasher> make_hasher() {
+    auto const& passwords = config_.passwords;
+    if (!passwords.enabled) return nullptr;
+    return std::make_unique<sign_in::password_hasher>(passwords.hashing, passwords.rules,
+                                                      sign_in::denied_passwords(passwords.denied_file),
+                                                      shared_.password_hashes, counters_);
   }
 
   void follow(postgres::primary_server const& where) {
@@ -362,6 +374,7 @@ class application {
   instance_view instances_{.count = config_.instances, .divisor = config_.instances};  ///< control thread only
   std::string master_key_problem_{};  ///< empty if the key file fits; control thread only
   monitoring_threads monitoring_;
+  std::unique_ptr<sign_in::password_hasher> passwords_;  ///< null if nobody signs in with a password
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   reloader reloader_;

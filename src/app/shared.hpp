@@ -24,6 +24,7 @@
 #include "svc/output/archive.hpp"
 #include "svc/output/run_event_hub.hpp"
 #include "svc/output/run_streams.hpp"
+#include "svc/sign_in/password_hasher.hpp"
 
 #include <atomic>
 #include <functional>
@@ -76,6 +77,7 @@ struct shared_parts {
   account& outside_waits = accounts.open(
       api::outside_waits::terms(config.http.outside_waits, static_cast<std::size_t>(config.worker_count())));
   account& output_texts = accounts.open(output::archive_terms(config.output.limits));
+  account& password_hashes = accounts.open(sign_in::password_hasher::memory_terms(config.passwords.hashing));
   account& responses = accounts.open(api::response_terms(config.http.responses));
   text_exchange script_texts{};  ///< of tests with large scripts whose responses are being sent
   checks::check_state checks{config.checks.workers};
@@ -84,6 +86,8 @@ struct shared_parts {
   std::atomic<int> sharing{config.instances};
   scheduler::check_workers* check_workers = nullptr;        ///< set before the workers are made
   notifications::provider_tests* provider_tests = nullptr;  ///< the same
+  /// The same. Null if nobody signs in with a password. Worker-independent: any worker may call it.
+  sign_in::password_hasher* passwords = nullptr;
   /// Starts a heartbeat at once. Thread-safe; set before the workers start.
   std::function<void()> count_instances{};
   /// Receives the view of the last heartbeat. Thread-safe; set before the workers start.

@@ -8,8 +8,8 @@ namespace svc {
 namespace {
 
 constexpr std::array<std::string_view, rate_class_count> class_names{
-    "cli",       "trigger", "refused", "anonymous", "feed",  "download", "health",
-    "heartbeat", "probe",   "project", "runner",    "claim", "none"};
+    "cli",     "trigger", "refused", "anonymous", "feed",    "download",        "health",   "heartbeat",   "probe",
+    "project", "runner",  "claim",   "session",   "sign_in", "sign_in_account", "recovery", "invitations", "none"};
 
 constexpr std::int64_t micros_of_second = 1'000'000;
 
@@ -71,6 +71,16 @@ window_limit limit_table::of(rate_class c) const {
       return runner;
     case rate_class::claim:
       return claim;
+    case rate_class::session:
+      return session;
+    case rate_class::sign_in:
+      return sign_in;
+    case rate_class::sign_in_account:
+      return sign_in_account;
+    case rate_class::recovery:
+      return recovery;
+    case rate_class::invitations:
+      return invitations;
     case rate_class::health:
       return health;
     case rate_class::none:

@@ -16,8 +16,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, 4> token_kinds{"cli", "test", "trigger", "runner"};
-constexpr std::array<std::string_view, 11> rate_classes{
-    "cli", "trigger", "anonymous", "feed", "download", "health", "heartbeat", "probe", "runner", "claim", "none"};
+constexpr std::array<std::string_view, 13> rate_classes{"cli",     "trigger",   "anonymous", "feed",   "download",
+                                                        "health",  "heartbeat", "probe",     "runner", "claim",
+                                                        "session", "sign_in",   "none"};
 
 std::string_view scheme_of(std::string_view kind) {
   if (kind == "trigger") return "triggerKey";

@@ -11,8 +11,8 @@
 namespace svc {
 
 /// The limit classes of the contract. `none` is for liveness, readiness and OPTIONS. A request of class `probe`
-/// counts in class `cli` too, and one of class `claim` in class `runner`. A request of a trigger key also counts in
-/// class `project` of its project. Either both windows admit the request, or neither counts it.
+/// counts in class `cli` or `session` too, and one of class `claim` in class `runner`. A request of a trigger key
+/// also counts in class `project` of its project. Either both windows admit the request, or neither counts it.
 enum class rate_class : std::uint8_t {
   cli,
   trigger,
@@ -23,12 +23,17 @@ enum class rate_class : std::uint8_t {
   health,
   heartbeat,
   probe,
-  project,  ///< a project, over all of its trigger keys
-  runner,   ///< a runner token
-  claim,    ///< a runner token, for claims only
+  project,          ///< a project, over all of its trigger keys
+  runner,           ///< a runner token
+  claim,            ///< a runner token, for claims only
+  session,          ///< a user, over all of its sessions
+  sign_in,          ///< a client address, for the public operations of sign-in
+  sign_in_account,  ///< attempts at one account: by all unknown browsers, or by one known browser
+  recovery,         ///< an e-mail address
+  invitations,      ///< an organisation
   none
 };
-inline constexpr std::size_t rate_class_count = 13;
+inline constexpr std::size_t rate_class_count = 18;
 
 std::string_view to_string(rate_class c);
 std::optional<rate_class> parse_rate_class(std::string_view text);
@@ -63,6 +68,11 @@ struct limit_table {
   window_limit project{12'000, 60};
   window_limit runner{60'000, 60};
   window_limit claim{6'000, 60};
+  window_limit session{1000, 60};
+  window_limit sign_in{300, 60};
+  window_limit sign_in_account{10, 900};
+  window_limit recovery{3, 3600};
+  window_limit invitations{100, 86'400};
   /// The requests per minute that a trigger key's own limit may allow, whatever its project has set.
   std::uint32_t trigger_most = 6'000;
 

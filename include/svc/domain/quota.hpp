@@ -5,8 +5,8 @@
 
 namespace svc {
 
-/// The limits of one project; 0 means no limit. After an upgrade or a lowered quota, resources above the quota stay;
-/// only growth is refused.
+/// The limits of one project, and the last two of one organisation; 0 means no limit. After an upgrade or a lowered
+/// quota, resources above the quota stay; only growth is refused.
 struct quota_table {
   std::size_t variables = 200;
   std::size_t variable_bytes = 256UL * 1024;
@@ -18,6 +18,8 @@ struct quota_table {
   std::size_t providers = 100;                     ///< each alert is stored once for each provider that receives it
   std::size_t queued_runs = 5000;
   std::size_t output_bytes = 5UL * 1024 * 1024 * 1024;  ///< stored and compressed; the oldest output is dropped first
+  std::size_t members = 1000;
+  std::size_t projects = 100;  ///< archived ones count as well
 };
 
 /// Limits that the database's schema enforces (V004, V012). These constants only serve to show them.

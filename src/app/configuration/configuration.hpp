@@ -21,6 +21,8 @@
 #include "svc/redis/client.hpp"
 #include "svc/redis/primary_locator.hpp"
 #include "svc/sign_in/oidc/settings.hpp"
+#include "svc/sign_in/password_hasher.hpp"
+#include "svc/sign_in/password_policy.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -117,6 +119,17 @@ struct configuration {
   int workers = 0;  ///< 0: one for each core this process may use
   milliseconds drain_delay{0};
   milliseconds drain_timeout{30'000};
+  struct {
+    milliseconds idle = std::chrono::hours(12);       ///< since the last activity
+    milliseconds absolute = std::chrono::hours(168);  ///< since the sign-in
+    milliseconds fresh = std::chrono::minutes(15);    ///< since the sign-in, for operations with `x-fresh`
+  } sessions{};
+  struct {
+    bool enabled = true;
+    sign_in::password_rules rules{};
+    sign_in::password_hash_settings hashing{};
+    std::string denied_file{};  ///< `sign_in::denied_passwords`; empty: none
+  } passwords{};
   struct {
     std::string level = "info";
   } log{};
@@ -246,7 +259,8 @@ struct loaded_configuration {
   configuration values{};
   std::string file{};                   ///< the file that was read; empty: none
   std::vector<std::string> problems{};  ///< `PATH:LINE: KEY: REASON` or `VARIABLE: REASON`, never a secret's value
-  std::vector<std::string> warnings{};  ///< settings that the next version will refuse
+  std::vector<std::string>
+      warnings{};  ///< settings that the next version will refuse, or that do not do what they say
 };
 
 /// The file that is read, if it exists, when no other one is named.

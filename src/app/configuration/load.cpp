@@ -5,6 +5,8 @@
 #include "svc/core/master_keys.hpp"
 #include "svc/egress/trust.hpp"
 #include "svc/net/tls_context.hpp"
+#include "svc/sign_in/denied_passwords.hpp"
+#include "svc/sign_in/origin_rule.hpp"
 
 #include <libpq-fe.h>
 #include <unistd.h>
@@ -212,6 +214,29 @@ void check_mail(configuration const& values, configuration_use use, std::vector<
   }
 }
 
+void check_passwords(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
+  if (values.sessions.idle > values.sessions.absolute)
+    problems.emplace_back("sessions.idle: must not be longer than sessions.absolute");
+  if (use != configuration_use::serving) return;
+  try {
+    sign_in::denied_passwords(values.passwords.denied_file).check();
+  } catch (std::exception const& e) {
+    problems.push_back("passwords.denied_file: " + values.passwords.denied_file + " " + e.what());
+  }
+}
+
+/// Warns about a URL with which nobody can sign in. Browsers take localhost for secure.
+void warn_of_plain_url(configuration const& values, std::vector<std::string>& warnings) {
+  auto const origin = sign_in::origin_of(values.public_url);
+  if (!values.passwords.enabled || !origin.starts_with("http://")) return;
+  auto const host = std::string_view(origin).substr(7);
+  for (std::string_view const local : {"localhost", "127.0.0.1", "[::1]"})
+    if (host == local || host.starts_with(std::string(local) + ":")) return;
+  warnings.emplace_back(
+      "public_url: browsers refuse the cookies of sessions over http, so nobody can sign in; use https, also with a "
+      "proxy that terminates TLS");
+}
+
 /// Sections with a refused value: messages about such a whole section would only be consequences.
 struct unknown_parts {
   bool listeners = false;
@@ -241,6 +266,7 @@ void check_configuration(configuration const& values, configuration_use use, unk
   check_checks(values, use, problems);
   check_mail(values, use, problems);
   if (!unknown.sign_in) check_sign_in(values, use, problems);
+  check_passwords(values, use, problems);
 }
 
 // These variables are no configuration of the service: test builds, tests, and the client's build and installation
@@ -317,6 +343,8 @@ loaded_configuration load_configuration(configuration_sources const& sources, co
   reader.add(found);
   out.problems = std::move(reader.problems);
   out.warnings = std::move(reader.warnings);
+  if (use == configuration_use::serving || use == configuration_use::reloading)
+    warn_of_plain_url(out.values, out.warnings);
   return out;
 }
 

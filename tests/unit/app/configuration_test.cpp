@@ -95,6 +95,16 @@ std::vector<good_value> const good_values{
     {"limits.refused.window", "60", "10", "10", "10"},
     {"monitors.per_project", "1000", "0", "0", "0"},
     {"log.level", R"("info")", R"("debug")", "debug", R"("debug")"},
+    {"limits.session.limit", "1000", "1001", "1001", "1001"},
+    {"limits.session.window", "60", "59", "59", "59"},
+    {"limits.sign_in.limit", "300", "301", "301", "301"},
+    {"limits.sign_in.window", "60", "59", "59", "59"},
+    {"limits.sign_in_account.limit", "10", "11", "11", "11"},
+    {"limits.sign_in_account.window", "900", "899", "899", "899"},
+    {"limits.recovery.limit", "3", "4", "4", "4"},
+    {"limits.recovery.window", "3600", "3599", "3599", "3599"},
+    {"limits.invitations.limit", "100", "101", "101", "101"},
+    {"limits.invitations.window", "86400", "86399", "86399", "86399"},
     {"quotas.variables", "200", "0", "0", "0"},
     {"quotas.variable_bytes", "262144", "1000000000000", "1000000000000", "1000000000000"},
     {"quotas.tests", "2000", "1000000", "1000000", "1000000"},
@@ -103,6 +113,17 @@ std::vector<good_value> const good_values{
     {"quotas.notification_providers", "100", "7", "7", "7"},
     {"quotas.queued_runs", "5000", "0", "0", "0"},
     {"quotas.output_bytes", "5368709120", "0", "0", "0"},
+    {"quotas.members", "1000", "0", "0", "0"},
+    {"quotas.projects", "100", "1", "1", "1"},
+    {"sessions.idle", "\"12h\"", "\"1h\"", "1h", "\"1h\""},
+    {"sessions.absolute", "\"168h\"", "\"2160h\"", "2160h", "\"2160h\""},
+    {"sessions.fresh", "\"15m\"", "\"1s\"", "1s", "\"1s\""},
+    {"passwords.enabled", "true", "false", "false", "false"},
+    {"passwords.min_length", "15", "8", "8", "8"},
+    {"passwords.memory_kib", "47104", "8192", "8192", "8192"},
+    {"passwords.iterations", "1", "3", "3", "3"},
+    {"passwords.threads", "1", "2", "2", "2"},
+    {"passwords.denied_file", "\"\"", "\"/d\"", "/d", "\"/d\""},
     {"auth.unseen_reads", "50", "1", "1", "1"},
     {"auth.seen_reads", "2000", "1000000", "1000000", "1000000"},
     {"output.lines", "50000", "7", "7", "7"},
@@ -305,6 +326,33 @@ TEST_CASE("unknown keys are refused, all of them at once") {
         "SVC_WORKER: no such key", "SVC_WORKERS_FILE: no such key", "SVC_LISTENERS: no such key"}) {
     CAPTURE(name);
     CHECK(names(loaded.problems, name));
+  }
+}
+
+TEST_CASE("a public_url over plain HTTP is warned of, because browsers refuse the cookies of sessions") {
+  temporary_directory const dir;
+  struct {
+    std::string text;
+    bool warned;
+  } const rows[] = {
+      {"public_url = 'http://svc.example.org'\n", true},
+      {"public_url = 'http://localhost.example.org:8080/svc'\n", true},
+      {"public_url = 'http://127.0.0.10'\n", true},
+      {"public_url = 'https://svc.example.org'\n", false},
+      {"public_url = 'http://localhost:8080'\n", false},
+      {"public_url = 'http://127.0.0.1:8080/svc'\n", false},
+      {"public_url = 'http://[::1]'\n", false},
+      {"", false},
+      {"public_url = 'http://svc.example.org'\npasswords.enabled = false\n", false},
+  };
+  for (auto const& row : rows) {
+    CAPTURE(row.text);
+    for (auto const use : {configuration_use::serving, configuration_use::reloading}) {
+      auto const warnings = load_configuration({.file = dir.write("svcd.toml", row.text)}, use).warnings;
+      CHECK(warnings.size() == (row.warned ? 1U : 0U));
+      CHECK(names(warnings, "public_url: browsers refuse the cookies") == row.warned);
+    }
+    CHECK(load_text(dir, row.text).warnings.empty());
   }
 }
 

@@ -77,7 +77,12 @@ monitoring_threads::monitoring_threads(shared_parts& shared, std::size_t descrip
     : egress_(shared.config.to_engine_settings()),
       check_workers_(parts_of_checks(shared, egress_, descriptors), shared.config.checks.workers),
       check_maintenance_(maintenance_parts(shared)),
-      delivery_(parts_of_delivery(shared, egress_)) {}
+      delivery_(parts_of_delivery(shared, egress_)),
+      identity_providers_(sign_in::oidc_client::parts{.io = delivery_.io(),
+                                                      .names = delivery_.names(),
+                                                      .trust = egress_.trust,
+                                                      .settings = shared.config.to_oidc_settings(),
+                                                      .counters = shared.counters}) {}
 
 void monitoring_threads::start() {
   check_workers_.start();

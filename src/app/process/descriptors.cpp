@@ -3,6 +3,7 @@
 #include "svc/core/log.hpp"
 #include "svc/monitoring/notifications/provider_tests.hpp"
 #include "svc/monitoring/scheduler/check_tests.hpp"
+#include "svc/sign_in/oidc/oidc_client.hpp"
 
 #include <sys/resource.h>
 
@@ -22,6 +23,11 @@ constexpr std::size_t of_worker = 8;
 /// The descriptors of the delivery: attempts at messages, each with a connection and a resolver of its address.
 constexpr std::size_t of_delivery = 2 * (64 + notifications::provider_tests::most) + of_worker + pool_of_delivery;
 
+/// The descriptors of requests to identity providers, which run on the thread of the delivery.
+std::size_t of_sign_in(configuration const& config) {
+  return config.sign_in.oidc.empty() ? 0 : 2 * sign_in::oidc_client::most_requests;
+}
+
 /// The needs of clients have priority.
 constexpr std::size_t share_of_checks = 4;
 
@@ -39,7 +45,7 @@ std::size_t tables_of(configuration const& config) {
 /// Returns the descriptors for everything but connections of clients, if each check worker has that many checks in
 /// progress.
 std::size_t descriptors_of_others(configuration const& config, std::size_t checks) {
-  return of_process + of_delivery + config.admin.connections +
+  return of_process + of_delivery + of_sign_in(config) + config.admin.connections +
          static_cast<std::size_t>(config.worker_count()) *
              (of_worker + static_cast<std::size_t>(config.postgres.pool_per_worker)) +
          static_cast<std::size_t>(config.checks.workers) *

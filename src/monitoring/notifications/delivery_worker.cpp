@@ -102,6 +102,10 @@ provider_tests& delivery_worker::tests() {
   return inside_->tests;
 }
 
+egress::resolver& delivery_worker::names() {
+  return inside_->names;
+}
+
 watched_attempts delivery_worker::watched_mail() const {
   if (!inside_->mail) return {};
   return {.name = "mail", .resource = "mails", .overdue = [mail = inside_->mail.get()](auto now) {

@@ -72,6 +72,10 @@ class delivery_worker {
   void follow(postgres::primary_server const& where) { thread_.follow(where); }
   /// The reference is valid as long as this object.
   provider_tests& tests();
+  /// The loop and the resolver of this thread, for other clients that send from it. They are destroyed before this
+  /// object and after the thread's end.
+  asio::io_context& io() { return thread_.io(); }
+  egress::resolver& names();
   /// Thread-safe. Stops starting attempts, lets running ones finish until the deadline, and ends the thread.
   void drain(deadline until);
   /// Thread-safe. True when this worker has no running task left.

@@ -32,6 +32,16 @@ TEST_CASE("each worker has as many connections as the descriptors allow, but no 
   }
 }
 
+TEST_CASE("an identity provider takes 32 descriptors from clients") {
+  svc::app::configuration config;
+  config.workers = 1;
+  config.checks.workers = 0;
+  config.http.session.connections = 100'000;
+  auto const without = svc::app::settings_within(config, 8000).connections;
+  config.sign_in.oidc.emplace_back();
+  CHECK(svc::app::settings_within(config, 8000).connections == without - 32);
+}
+
 TEST_CASE("checks have the descriptors that are configured, but never more than a quarter") {
   svc::app::configuration config;
   config.checks.workers = 2;

@@ -66,7 +66,7 @@ struct arguments {
   dev::dev_options dev{};
   std::string print = "text";
   bool dry_run = false;
-  int wait_seconds = 60;
+  std::int64_t wait_seconds = 60;
   bool defaults = false;
   bool comments = false;
   bool connect = false;
@@ -207,9 +207,9 @@ void add_migrate(CLI::App& root, arguments& into, command& chosen) {
   auto* const migrate = root.add_subcommand("migrate", "Bring the database's schema up to date");
   add_config_option(*migrate, into);
   migrate->add_flag("--dry-run", into.dry_run, "only print what would be applied");
-  migrate->add_option("--wait", into.wait_seconds, "seconds to wait for the database")
-      ->check(CLI::Range(0, 86'400))
-      ->capture_default_str();
+  add_seconds_option(*migrate, "--wait", "how long to wait for the database", {.least = 0, .most = 86'400},
+                     [&into](std::int64_t seconds) { into.wait_seconds = seconds; })
+      ->default_str("1m");
   migrate->footer(
       "Uses postgres.migrate_url if it is set, otherwise postgres.url.\n\nExamples:\n"
       "  svcd migrate --config /etc/svcd/svcd.toml --dry-run\n"
@@ -240,7 +240,7 @@ void add_configuration(CLI::App& root, arguments& into, command& chosen) {
 
 void add_completion(CLI::App& root, std::string& shell, command& chosen) {
   auto* const completion = root.add_subcommand("completion", "Print a completion script for a shell");
-  completion->add_option("shell", shell, "bash")->required()->check(CLI::IsMember({"bash"}));
+  completion->add_option("SHELL", shell, "bash")->required()->check(CLI::IsMember({"bash"}));
   completion->footer("Example:\n  svcd completion bash > /etc/bash_completion.d/svcd");
   completion->callback([&] {
     chosen = [&root] {

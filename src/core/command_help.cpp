@@ -18,6 +18,13 @@ class plain_help_format : public CLI::Formatter {
     label("SUBCOMMANDS", "COMMAND");
   }
 
+  /// Shows what every line of the command needs before what it may have.
+  std::string make_usage(CLI::App const* app, std::string name) const override {
+    auto out = CLI::Formatter::make_usage(app, std::move(name));
+    auto const options = out.find(" [OPTIONS]");
+    return options == std::string::npos ? out : out.insert(options, required_words(*app));
+  }
+
   std::string make_option_name(CLI::Option const* option, bool is_positional) const override {
     if (is_positional) return option->get_name(true, false);
     std::vector<std::string> names;
@@ -65,6 +72,25 @@ class plain_help_format : public CLI::Formatter {
   }
 
  private:
+  static std::string with_value(CLI::Option const& option) {
+    auto const value = value_name_of(option);
+    return "--" + option.get_lnames().front() + (value.empty() ? "" : " " + value);
+  }
+
+  static std::string required_words(CLI::App const& app) {
+    std::string out;
+    for (auto const* const group :
+         app.get_subcommands([](CLI::App const* each) { return each->get_name().empty(); })) {
+      if (group->get_require_option_min() == 0) continue;
+      std::vector<std::string> words;
+      for (auto const* const option : alternatives_in(*group)) words.push_back(with_value(*option));
+      out += " (" + CLI::detail::join(words, " | ") + ")";
+    }
+    for (auto const* const option : app.get_options())
+      if (option->get_required() && option->nonpositional()) out += " " + with_value(*option);
+    return out;
+  }
+
   /// Only the description of a group is for people, so it replaces the library's title and rule.
   static std::string without_group_title(std::string const& text, std::size_t position) {
     auto const end = text.find('\n', position);
@@ -87,7 +113,12 @@ std::optional<number_range> range_in(std::string const& description) {
   if (open == std::string::npos || middle == std::string::npos || close == std::string::npos) return std::nullopt;
   return number_range{description.substr(open + before.size(), middle - open - before.size()),
                       description.substr(middle + between.size(), close - middle - between.size()),
-                      description.find("FLOAT") == std::string::npos};
+                      description.find("FLOAT") == std::string::npos,
+                      description.find(duration_check) != std::string::npos};
+}
+
+std::vector<CLI::Option const*> alternatives_in(CLI::App const& group) {
+  return group.get_options([](CLI::Option const* option) { return !option->check_lname("help"); });
 }
 
 std::vector<std::string> choices_in(std::string const& description) {

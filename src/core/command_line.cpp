@@ -2,6 +2,7 @@
 
 #include "core/letters_apart.hpp"
 #include "core/value_checks.hpp"
+#include "svc/core/numbers.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -172,7 +173,7 @@ usage_problem missing_words(CLI::App& app) {
   for (auto* const group : option_groups(app)) {
     words names;
     std::size_t given = 0;
-    for (auto const* const option : group->get_options(std::function<bool(CLI::Option*)>())) {
+    for (auto const* const option : alternatives_in(*group)) {
       names.push_back(shown_name(*option));
       given += option->count() > 0 ? 1 : 0;
     }
@@ -191,7 +192,9 @@ std::string refused_value(CLI::Validator const& check, std::string const& value)
   auto const reason = check(value);
   if (reason.empty()) return {};
   auto const description = check.get_description();
-  if (auto const range = range_in(description))
+  if (auto const range = range_in(description); range && range->duration)
+    return " must be from " + range->least + " to " + range->most + " (s, m, h, d), not " + quoted_word(value) + ".";
+  else if (range)
     return std::string(" must be a ") + (range->whole ? "whole " : "") + "number from " + range->least + " to " +
            range->most + ", not " + quoted_word(value) + ".";
   if (auto const known = choices_in(description); !known.empty())
@@ -279,6 +282,20 @@ usage_problem explain_usage(CLI::App& root, CLI::ParseError const& error) {
   if (is_a<CLI::ExcludesError>(error) || is_a<CLI::RequiresError>(error))
     if (auto const conflict = conflict_in(all)) return {*conflict, where_options_are(app)};
   return {value_sentence(all, error), where_options_are(app)};
+}
+
+CLI::Option* add_seconds_option(CLI::App& app, std::string const& name, std::string const& help, seconds_range range,
+                                std::function<void(std::int64_t)> take) {
+  auto const refused = [range](std::string const& text) {
+    auto const seconds = parse_seconds(text);
+    return seconds && *seconds >= range.least && *seconds <= range.most ? "" : "must be in its range";
+  };
+  return app
+      .add_option_function<std::string>(
+          name, [take = std::move(take)](std::string const& text) { take(parse_seconds(text).value_or(0)); }, help)
+      ->type_name("TIME")
+      ->check(CLI::Validator(refused, duration_check + std::string(" in [") + seconds_text(range.least) + " - " +
+                                          seconds_text(range.most) + "]"));
 }
 
 CLI::App* add_help_command(CLI::App& root, std::vector<std::string>& words) {

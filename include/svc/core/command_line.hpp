@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,6 +44,14 @@ struct help_answer {
   usage_problem problem{};
 };
 help_answer help_of(CLI::App& root, std::span<std::string const> words);
+
+/// The range of an option whose value is a duration, in seconds.
+struct seconds_range {
+  std::int64_t least, most;
+};
+/// Adds an option that takes `90d`, `12h`, `30m` or `45s`; a bare number is seconds. `take` gets the seconds.
+CLI::Option* add_seconds_option(CLI::App& app, std::string const& name, std::string const& help, seconds_range range,
+                                std::function<void(std::int64_t)> take);
 
 /// Writes options for people: the value's name, the words or the range that are allowed, and whether it is required.
 /// `below_root`: a last line of the help of every command but the program itself. Set it before commands are added,

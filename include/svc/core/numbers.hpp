@@ -27,4 +27,11 @@ std::optional<std::int64_t> parse_milliseconds(std::string_view text);
 /// The reverse, in the largest unit that loses nothing.
 std::string duration_text(std::int64_t ms);
 
+/// A duration as options of commands spell it: a count and its unit (s, m, h, d, w), in seconds. A bare number is
+/// seconds. Nothing for more than a century.
+std::optional<std::int64_t> parse_seconds(std::string_view text);
+
+/// The reverse, in the largest of the units s, m, h and d that loses nothing.
+std::string seconds_text(std::int64_t seconds);
+
 }  // namespace svc

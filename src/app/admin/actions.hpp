@@ -80,19 +80,20 @@ std::optional<timestamp> parse_day(std::string const& text);
 /// Reads a file of at most 64 MiB; returns validation_failed when the file is not readable. `-` is standard input.
 result<std::string> read_file(std::string const& path);
 
-/// A column of a table: the member of each row that fills it, and its title.
+/// A column of a table: the member of each row that fills it, and its title (empty: the member's name in words).
 struct column {
   std::string_view member;
-  std::string_view title;
+  std::string_view title = {};
   bool whole = false;  ///< never cut
+  int rank = 0;        ///< if there is no room, columns of higher ranks are left out first; those of rank 0 stay
 };
 
 /// Returns the body as text for people: a line `name: value` for each member, an aligned table for a list of objects.
 /// A table has the given columns, or all members of its first row.
 std::string to_text(boost::json::value const& body, std::vector<column> const& columns = {});
 
-/// Returns the same text with times in whole seconds. It cuts the longest cells so that no line of a table has more
-/// characters than `most`. A cut cell ends with "…".
+/// Returns the same text with times in whole seconds. It leaves out columns, says which, and cuts the longest cells,
+/// so that no line of a table has more characters than `most`. A cut cell ends with "…".
 std::string to_narrow_text(boost::json::value const& body, std::vector<column> const& columns, std::size_t most);
 
 /// Returns the refusal in one sentence, then one line for each detail.

@@ -3,6 +3,7 @@
 #include "app/admin/admin.hpp"
 
 #include "app/admin/command_builder.hpp"
+#include "svc/core/command_line.hpp"
 #include "svc/core/time.hpp"
 
 namespace svc::app::admin {
@@ -38,20 +39,19 @@ void ask_scope(CLI::App& app, arguments& into, std::string const& subject = "whe
 }
 
 std::string check_time(std::string const& text) {
-  return parse_rfc3339(text) ? "" : "\"" + text + "\" is not an RFC 3339 date-time such as 2027-01-01T00:00:00Z";
+  return parse_rfc3339(text) ? "" : "must be a time such as 2027-01-01T12:00:00Z (RFC 3339)";
 }
 
 std::string check_day(std::string const& text) {
-  return parse_day(text) ? "" : "\"" + text + "\" is not a date such as 2027-01-01";
+  return parse_day(text) ? "" : "must be a date or a time, 2027-01-01 or 2027-01-01T12:00:00Z";
 }
 
 void ask_life(CLI::App& app, arguments& into) {
   auto* const option = app.add_option("--expires-at", into.expires_at, "RFC 3339 date-time; default: never")
                            ->type_name("TIME")
                            ->check(CLI::Validator(check_time, "", "time"));
-  app.add_option("--expires-in", into.expires_in, "seconds from now instead")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(min_life, max_life))
+  add_seconds_option(app, "--expires-in", "how long from now instead", {.least = min_life, .most = max_life},
+                     [&into](std::int64_t seconds) { into.expires_in = seconds; })
       ->excludes(option);
 }
 
@@ -61,14 +61,14 @@ void ask_page(CLI::App& app, arguments& into) {
 }
 
 table_columns token_columns() {
-  return {.shown = {{"name", "name"},
-                    {"kind", "kind"},
-                    {"start", "start"},
-                    {"owner", "owner"},
-                    {"enabled", "enabled"},
-                    {"expiresAt", "expiresAt"},
-                    {"createdAt", "createdAt"},
-                    {"id", "id"}}};
+  return {.shown = {{.member = "name"},
+                    {.member = "kind"},
+                    {.member = "start", .rank = 3},
+                    {.member = "owner"},
+                    {.member = "enabled"},
+                    {.member = "expiresAt", .whole = true, .rank = 1},
+                    {.member = "createdAt", .whole = true, .rank = 2},
+                    {.member = "id", .whole = true}}};
 }
 
 void add_lists(command_builder& make) {
@@ -80,12 +80,12 @@ void add_lists(command_builder& make) {
   ask_page(organizations, into);
   example(organizations, "svcd admin list-organizations");
   auto& projects = make.list("list-projects", "List projects, of one organization or of all", list_projects,
-                             {.shown = {{"project", "project"},
-                                        {"name", "name"},
-                                        {"members", "members"},
-                                        {"archived", "archived"},
-                                        {"createdAt", "createdAt"},
-                                        {"id", "id"}}});
+                             {.shown = {{.member = "project"},
+                                        {.member = "name"},
+                                        {.member = "members"},
+                                        {.member = "archived"},
+                                        {.member = "createdAt", .whole = true, .rank = 1},
+                                        {.member = "id", .whole = true}}});
   projects.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
   ask_page(projects, into);
   example(projects, "svcd admin list-projects --organization acme");
@@ -185,7 +185,7 @@ void add_tokens(command_builder& make) {
   example(list, "svcd admin list-tokens --project acme/shop");
 
   auto& revoke = make.command("revoke-token", "Revoke a token, at once and permanently", revoke_token);
-  revoke.add_option("id", into.id, "the token's id")->required();
+  revoke.add_option("ID", into.id, "the token's id")->required();
   example(revoke, "svcd admin revoke-token 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 
@@ -198,7 +198,10 @@ void add_trigger_keys(command_builder& make) {
   create.add_option("--name", into.name, "unique in the job")->required();
   auto* const limit = create.add_option("--limit", into.limit, "requests in the window; if not given, the default")
                           ->check(CLI::Range(1, 100'000));
-  create.add_option("--window", into.window, "seconds (60)")->check(CLI::Range(1, 86'400))->needs(limit);
+  add_seconds_option(create, "--window", "the window of --limit", {.least = 1, .most = 86'400},
+                     [&into](std::int64_t seconds) { into.window = static_cast<std::uint32_t>(seconds); })
+      ->default_str("1m")
+      ->needs(limit);
   ask_life(create, into);
   example(create, "svcd admin create-trigger-key --job ID --owner ada@example.org --name github --limit 20");
 
@@ -208,7 +211,7 @@ void add_trigger_keys(command_builder& make) {
 
   auto& revoke =
       make.command("revoke-trigger-key", "Revoke a trigger key, at once and permanently", revoke_trigger_key);
-  revoke.add_option("id", into.id, "the key's id")->required();
+  revoke.add_option("ID", into.id, "the key's id")->required();
   example(revoke, "svcd admin revoke-trigger-key 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 
@@ -224,19 +227,19 @@ void add_runners(command_builder& make) {
       "  svcd admin create-runner --project acme/shop --name shop-box");
 
   auto& list = make.list("list-runners", "List unrevoked runner tokens", list_runners,
-                         {.shown = {{"name", "name"},
-                                    {"organizationSlug", "organization"},
-                                    {"projectSlug", "project"},
-                                    {"runners", "runners"},
-                                    {"lastSeenAt", "lastSeenAt"},
-                                    {"createdAt", "createdAt"},
-                                    {"start", "start"},
-                                    {"id", "id"}}});
+                         {.shown = {{.member = "name"},
+                                    {.member = "organizationSlug", .title = "organization"},
+                                    {.member = "projectSlug", .title = "project"},
+                                    {.member = "runners"},
+                                    {.member = "lastSeenAt", .whole = true, .rank = 1},
+                                    {.member = "createdAt", .whole = true, .rank = 2},
+                                    {.member = "start", .rank = 3},
+                                    {.member = "id", .whole = true}}});
   list.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
   example(list, "svcd admin list-runners --organization acme");
 
   auto& revoke = make.command("revoke-runner", "Revoke a runner token, at once and permanently", revoke_runner);
-  revoke.add_option("id", into.id, "the token's id")->required();
+  revoke.add_option("ID", into.id, "the token's id")->required();
   revoke.footer(
       "Its runners cannot report any more; their runs are queued again when the leases expire.\n\n"
       "Example:\n  svcd admin revoke-runner 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
@@ -256,7 +259,7 @@ void add_files(command_builder& make) {
   arguments& into = make.into();
   auto& import =
       make.command("import-tokens", "Import hashed tokens from another system, all or none", import_tokens);
-  import.add_option("file", into.file, "CSV; - reads standard input")->required()->type_name("FILE");
+  import.add_option("FILE", into.file, "CSV; - reads standard input")->required()->type_name("FILE");
   import.footer(
       "The header names kind, name, digest, start, project, job, owner, enabled, expires_at, in any order.\n"
       "kind is cli, test, trigger or legacy_trigger; digest is the token's SHA-256 as 64 lower-case hex\n"
@@ -269,7 +272,7 @@ void add_restore(command_builder& make) {
   arguments& into = make.into();
   auto& revoke = make.command(
       "revoke-tokens", "Revoke tokens, trigger keys and runner tokens, at once and permanently", revoke_tokens);
-  revoke.add_option("file", into.file, "an id on each line; - reads standard input")->required()->type_name("FILE");
+  revoke.add_option("FILE", into.file, "an id on each line; - reads standard input")->required()->type_name("FILE");
   revoke.footer(
       "After a restore: those that were revoked after the time to which the database went back (docs/backup.md). Ids "
       "that\n"
@@ -301,12 +304,12 @@ void add_restore(command_builder& make) {
 void add_audit(command_builder& make) {
   arguments& into = make.into();
   auto& audit = make.list("audit", "Show who changed what, newest first", show_audit,
-                          {.shown = {{"createdAt", "createdAt", true},
-                                     {"action", "action"},
-                                     {"actor", "actor"},
-                                     {"place", "place"},
-                                     {"ip", "ip", true},
-                                     {"details", "details"}},
+                          {.shown = {{.member = "createdAt", .title = "time", .whole = true},
+                                     {.member = "action"},
+                                     {.member = "actor"},
+                                     {.member = "place"},
+                                     {.member = "ip", .whole = true, .rank = 1},
+                                     {.member = "details"}},
                            .most = usual_terminal,
                            .hint = "--json shows ids, tokens, user agents, request ids and whole details.\n"});
   audit.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");

@@ -5,6 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -26,13 +29,21 @@ enum class login : std::uint8_t { service, owner };  ///< of the tables
 /// row.
 struct table_columns {
   std::vector<column> shown{};
-  std::size_t most = 0;     ///< characters of a line; zero: any number
+  std::size_t most = 0;     ///< characters of a line that goes to no terminal; zero: any number
   std::string_view hint{};  ///< what the table leaves out, and how it is shown
 };
 
+/// Returns the columns of the terminal that standard output is; zero if it is none.
+inline std::size_t terminal_columns() {
+  winsize size{};
+  return ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 inline std::string readable_text(boost::json::value const& body, table_columns const& table) {
-  if (table.most == 0) return to_text(body, table.shown);
-  return to_narrow_text(body, table.shown, table.most) + std::string(table.hint);
+  auto const columns = terminal_columns();
+  auto const most = columns > 0 ? columns : table.most;
+  auto const text = most == 0 ? to_text(body, table.shown) : to_narrow_text(body, table.shown, most);
+  return text + std::string(table.hint);
 }
 
 inline int run_command(configuration_loader const& load, arguments const& given, action handler, login login,

@@ -12,10 +12,19 @@ boost::json::object partition_json(store::ended_partition const& partition) {
           {"bytes", partition.bytes}};
 }
 
+/// Returns a time as psql prints it (`2027-01-01 12:00:00+00`) in the form of RFC 3339.
+std::string as_rfc3339(std::string text) {
+  constexpr std::size_t day = 10, hours = 3;
+  if (text.size() > day && text[day] == ' ') text[day] = 'T';
+  auto const sign = text.find_last_of("+-");
+  if (sign != std::string::npos && sign > day && text.size() - sign == hours) text += ":00";
+  return text;
+}
+
 }  // namespace
 
 std::optional<timestamp> parse_day(std::string const& text) {
-  auto const moment = parse_rfc3339(text);
+  auto const moment = parse_rfc3339(as_rfc3339(text));
   return moment ? moment : parse_rfc3339(text + "T00:00:00Z");
 }
 

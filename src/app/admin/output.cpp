@@ -3,7 +3,6 @@
 #include "svc/http/error_table.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 namespace svc::app::admin {
@@ -11,6 +10,9 @@ namespace svc::app::admin {
 namespace {
 
 using line = std::vector<std::string>;
+
+/// Columns are left out before others would be cut to less than this width.
+constexpr std::size_t comfortable = 16;
 
 std::string cell(boost::json::value const& v) {
   if (v.is_null()) return "-";
@@ -67,43 +69,100 @@ std::string without_fraction(std::string const& text) {
   return time ? text.substr(0, dot) + "Z" : text;
 }
 
-/// Cuts the cells of the widest columns, the last one first, until the lines have at most `form.most` characters.
-void narrow(std::vector<line>& lines, table_form const& form) {
-  std::vector<std::size_t> widths(lines[0].size());
-  for (line& l : lines)
-    for (std::size_t i = 0; i < l.size(); ++i) {
-      l[i] = without_fraction(l[i]);
-      widths[i] = std::max(widths[i], width(l[i]));
-    }
-  auto total = std::accumulate(widths.begin(), widths.end(), 2 * (widths.size() - 1));
-  for (; total > form.most; --total) {
-    std::size_t* widest = nullptr;
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      if (!form.columns[i].whole && (widest == nullptr || widths[i] >= *widest)) widest = &widths[i];
-    if (widest == nullptr || *widest <= 1) break;
-    --*widest;
+/// Returns a member's name in words: `unknownOrRevoked` is "unknown or revoked", `createdAt` is "created".
+std::string words_of(std::string_view member) {
+  if (member == "start") return "starts with";
+  if (member.size() > 2 && member.ends_with("At")) member.remove_suffix(2);
+  std::string out;
+  for (char const c : member) {
+    bool const large = c >= 'A' && c <= 'Z';
+    if (large) out += ' ';
+    out += large ? static_cast<char>(c - 'A' + 'a') : c;
   }
-  for (line& l : lines)
-    for (std::size_t i = 0; i < l.size(); ++i) l[i] = cut(l[i], widths[i]);
+  return out;
+}
+
+/// A column of a table that is being written.
+struct written_column {
+  std::string title;
+  bool whole;
+  int rank;
+  std::vector<std::string> cells{};
+  std::size_t width = 0;
+
+  std::size_t least() const { return whole ? width : std::min(width, comfortable); }
+};
+
+std::size_t sum_of(std::vector<written_column> const& columns, std::size_t (*width)(written_column const&)) {
+  std::size_t out = columns.empty() ? 0 : 2 * (columns.size() - 1);
+  for (auto const& each : columns) out += width(each);
+  return out;
+}
+
+/// Leaves out the columns of the highest ranks until the others can have at most `most` characters. Returns their
+/// titles.
+std::string leave_out(std::vector<written_column>& columns, std::size_t most) {
+  std::string out;
+  while (sum_of(columns, [](written_column const& each) { return each.least(); }) > most) {
+    auto const last = std::ranges::max_element(columns, {}, &written_column::rank);
+    if (last == columns.end() || last->rank == 0) break;
+    out += (out.empty() ? "" : ", ") + last->title;
+    columns.erase(last);
+  }
+  return out;
+}
+
+/// Cuts the cells of the widest columns, the last one first, until a line has at most `most` characters.
+void narrow(std::vector<written_column>& columns, std::size_t most) {
+  auto total = sum_of(columns, [](written_column const& each) { return each.width; });
+  for (; total > most; --total) {
+    written_column* widest = nullptr;
+    for (auto& each : columns)
+      if (!each.whole && (widest == nullptr || each.width >= widest->width)) widest = &each;
+    if (widest == nullptr || widest->width <= 1) break;
+    --widest->width;
+  }
+  for (auto& each : columns)
+    for (auto& text : each.cells) text = cut(text, each.width);
+}
+
+std::vector<column> columns_of(boost::json::array const& rows, table_form const& form) {
+  if (!form.columns.empty()) return form.columns;
+  std::vector<column> out;
+  for (auto const& [name, value] : rows[0].as_object())
+    out.push_back({.member = name,
+                   .title = {},
+                   .whole = name == "id" || name.ends_with("At"),
+                   .rank = name.ends_with("At") ? 1 : 0});
+  return out;
 }
 
 std::string table(boost::json::array const& rows, table_form const& form) {
   if (rows.empty()) return "none\n";
-  auto columns = form.columns;
-  if (columns.empty())
-    for (auto const& [name, value] : rows[0].as_object()) columns.push_back({name, name});
-  std::vector<line> lines(1);
-  for (column const& entry : columns) lines[0].emplace_back(entry.title);
-  for (boost::json::value const& row : rows) {
-    line cells;
-    for (column const& entry : columns) {
+  std::vector<written_column> columns;
+  for (column const& entry : columns_of(rows, form)) {
+    written_column made{.title = entry.title.empty() ? words_of(entry.member) : std::string(entry.title),
+                        .whole = entry.whole,
+                        .rank = entry.rank};
+    made.cells.push_back(made.title);
+    for (boost::json::value const& row : rows) {
       auto const* found = row.as_object().if_contains(entry.member);
-      cells.push_back(found == nullptr ? "-" : cell(*found));
+      auto const text = found == nullptr ? "-" : cell(*found);
+      made.cells.push_back(form.most > 0 ? without_fraction(text) : text);
     }
-    lines.push_back(std::move(cells));
+    for (auto const& text : made.cells) made.width = std::max(made.width, width(text));
+    columns.push_back(std::move(made));
   }
-  if (form.most > 0) narrow(lines, {.columns = columns, .most = form.most});
-  return aligned(lines);
+  std::string left_out;
+  if (form.most > 0) {
+    left_out = leave_out(columns, form.most);
+    narrow(columns, form.most);
+  }
+  std::vector<line> lines(rows.size() + 1);
+  for (auto const& each : columns)
+    for (std::size_t i = 0; i < lines.size(); ++i) lines[i].push_back(each.cells[i]);
+  return aligned(lines) +
+         (left_out.empty() ? "" : "Left out: " + left_out + ". A wider terminal or --json shows everything.\n");
 }
 
 bool is_table(boost::json::value const& v) {
@@ -118,11 +177,11 @@ std::string text_of(boost::json::value const& body, table_form const& form) {
   std::string tables;
   for (auto const& [name, value] : body.get_object()) {
     if (is_table(value) && value.get_array().empty())
-      members.push_back({std::string(name) + ":", "none"});
+      members.push_back({words_of(name) + ":", "none"});
     else if (is_table(value))
       tables += table(value.get_array(), form);
     else
-      members.push_back({std::string(name) + ":", cell(value)});
+      members.push_back({words_of(name) + ":", cell(value)});
   }
   return aligned(members) + tables;
 }

@@ -1,6 +1,7 @@
 // These are the operator's commands for a database that was restored to an earlier time (docs/backup.md).
 #include "app/admin/actions.hpp"
 
+#include <iostream>
 #include <sstream>
 
 namespace svc::app::admin {
@@ -8,6 +9,13 @@ namespace svc::app::admin {
 namespace {
 
 constexpr std::int64_t ended_at_once = 500;
+
+/// Returns a line that is no id for a message. A secret stays secret.
+std::string shown(std::string const& line) {
+  constexpr std::size_t most = 60;
+  if (line.find("svc_") != std::string::npos) return "a token itself";
+  return "'" + line.substr(0, most) + (line.size() > most ? "..." : "") + "'";
+}
 
 /// Reads one id from each line, and skips empty lines and lines that start with #.
 result<std::vector<uuid>> parse_ids(std::string const& text) {
@@ -21,7 +29,8 @@ result<std::vector<uuid>> parse_ids(std::string const& text) {
     auto const id = uuid::parse(line);
     if (!id)
       return error(errc::validation_failed, "Nothing was revoked.",
-                   {{"line " + std::to_string(number), "is not the id of a token, a trigger key or a runner token"}});
+                   {{"line " + std::to_string(number), shown(line) + " is not the id of a token, a trigger key or a "
+                                                                     "runner token"}});
     out.push_back(*id);
   }
   return out;
@@ -48,6 +57,7 @@ task<answer> revoke_tokens(session& s, arguments a) {
   if (!text) co_return text.error();
   auto const ids = parse_ids(*text);
   if (!ids) co_return ids.error();
+  if (ids->empty()) std::cerr << "svcd: warning: " + a.file + " has no id, so nothing is revoked\n";
   std::int64_t revoked = 0;
   boost::json::array others;
   for (uuid const id : *ids) {
@@ -61,7 +71,7 @@ task<answer> revoke_tokens(session& s, arguments a) {
 
 task<answer> end_runs(session& s, arguments a) {
   auto const before = parse_day(a.before);
-  if (!before) co_return error(errc::validation_failed, "--before must be a time.");
+  if (!before) co_return error(errc::validation_failed, "--before must be a date or a time.");
   if (!a.confirmed) co_return ended_answer(false, co_await s.queue.count(*before, s.patience()), 0);
   std::int64_t runs = 0, schedules = 0, done = 0;
   do {

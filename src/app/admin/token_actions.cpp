@@ -66,10 +66,23 @@ task<answer> list_runners(session& s, arguments a) {
   co_return boost::json::value(std::move(rows));
 }
 
+namespace {
+
+error no_id(std::string const& subject, std::string const& text) {
+  return {errc::validation_failed, "'" + text + "' is not the id of a " + subject + "."};
+}
+
+}  // namespace
+
 task<answer> revoke_runner(session& s, arguments a) {
-  error const missing{errc::not_found, "There is no unrevoked runner token with this id."};
+  error const missing{errc::not_found,
+                      "There is no unrevoked runner token with this id; svcd admin list-runners shows ids."};
   auto const id = uuid::parse(a.id);
-  if (!id) co_return missing;
+  if (!id) {
+    auto unknown = no_id("runner token", a.id);
+    unknown.message += " svcd admin list-runners shows ids.";
+    co_return unknown;
+  }
   auto const done = co_await s.runners.revoke(*id, s.actor, s.patience());
   if (!done) co_return missing;
   co_return boost::json::value{{"id", id->to_string()}, {"revoked", true}};
@@ -95,10 +108,6 @@ boost::json::object token_json(store::stored_token const& t) {
           {"enabled", t.enabled},
           {"expiresAt", time_or_null(t.expires_at)},
           {"createdAt", to_rfc3339(t.created_at)}};
-}
-
-error no_id(std::string const& subject, std::string const& text) {
-  return {errc::validation_failed, "\"" + text + "\" is not the id of a " + subject + "."};
 }
 
 /// Mints, stores and announces a token. The answer holds the secret, which cannot be read again later.

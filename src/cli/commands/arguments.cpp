@@ -42,26 +42,6 @@ failure unreadable(std::string const& name) {
   return bad_usage("Cannot read " + name + ": " + std::generic_category().message(errno) + ".");
 }
 
-constexpr std::int64_t century = std::int64_t{100} * 366 * 86400;
-
-/// Returns 0 if the character is no unit.
-std::int64_t seconds_of_unit(char c) {
-  switch (c) {
-    case 's':
-      return 1;
-    case 'm':
-      return 60;
-    case 'h':
-      return 3600;
-    case 'd':
-      return 86400;
-    case 'w':
-      return 604800;
-    default:
-      return 0;
-  }
-}
-
 /// Returns the age in seconds. The text may have a minus, and must have a unit.
 std::optional<std::int64_t> seconds_ago(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
@@ -114,12 +94,7 @@ std::string text_of_file(std::string const& path) {
 }
 
 std::optional<std::int64_t> seconds_spelled(std::string_view text) {
-  std::int64_t unit = text.empty() ? 0 : seconds_of_unit(text.back());
-  if (unit != 0) text.remove_suffix(1);
-  auto const count = parse_number<std::uint32_t>(text);
-  if (!count) return std::nullopt;
-  auto const seconds = *count * (unit == 0 ? 1 : unit);
-  return seconds <= century ? std::optional(seconds) : std::nullopt;
+  return parse_seconds(text);
 }
 
 std::int64_t duration_argument(std::string const& text, std::string const& option) {

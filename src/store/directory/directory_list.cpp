@@ -61,6 +61,14 @@ listed_page<Row> read_listed(postgres::rows const& found, Read read) {
   return out;
 }
 
+constexpr page_request first_row{.number = 1, .limit = 1};
+
+/// Returns true if the list may have rows although the page has none: the total is then known from another page.
+template <class Row>
+bool is_past_the_end(listed_page<Row> const& page, page_request wanted) {
+  return page.rows.empty() && wanted.number > 1;
+}
+
 listed_member read_member(postgres::row const& r) {
   return {.id = r.id(1),
           .email = listed_text(r, 2),
@@ -76,7 +84,7 @@ listed_member read_member(postgres::row const& r) {
 task<listed_page<listed_user>> directory_list::users(page_request wanted, deadline until) {
   auto const found =
       settled(co_await db_.run({list_users, postgres::parameters(wanted.limit, wanted.rows_before())}, until));
-  co_return read_listed<listed_user>(found, [](postgres::row const& r) {
+  auto out = read_listed<listed_user>(found, [](postgres::row const& r) {
     return listed_user{.id = r.id(1),
                        .email = listed_text(r, 2),
                        .name = listed_text(r, 3),
@@ -84,12 +92,14 @@ task<listed_page<listed_user>> directory_list::users(page_request wanted, deadli
                        .banned = r.boolean(4),
                        .created_at = r.time(5)};
   });
+  if (is_past_the_end(out, wanted)) out.total = (co_await users(first_row, until)).total;
+  co_return out;
 }
 
 task<listed_page<listed_organization>> directory_list::organizations(page_request wanted, deadline until) {
   auto const found = settled(
       co_await db_.run({list_organizations, postgres::parameters(wanted.limit, wanted.rows_before())}, until));
-  co_return read_listed<listed_organization>(found, [](postgres::row const& r) {
+  auto out = read_listed<listed_organization>(found, [](postgres::row const& r) {
     return listed_organization{.id = r.id(1),
                                .slug = listed_text(r, 2),
                                .name = listed_text(r, 3),
@@ -97,13 +107,15 @@ task<listed_page<listed_organization>> directory_list::organizations(page_reques
                                .projects = r.integer(5),
                                .created_at = r.time(6)};
   });
+  if (is_past_the_end(out, wanted)) out.total = (co_await organizations(first_row, until)).total;
+  co_return out;
 }
 
 task<listed_page<listed_project>> directory_list::projects(std::optional<uuid> organization, page_request wanted,
                                                            deadline until) {
   auto const found = settled(co_await db_.run(
       {list_projects, postgres::parameters(wanted.limit, wanted.rows_before(), organization)}, until));
-  co_return read_listed<listed_project>(found, [](postgres::row const& r) {
+  auto out = read_listed<listed_project>(found, [](postgres::row const& r) {
     return listed_project{.id = r.id(1),
                           .organization = r.id(2),
                           .path = listed_text(r, 3),
@@ -112,20 +124,27 @@ task<listed_page<listed_project>> directory_list::projects(std::optional<uuid> o
                           .archived = r.boolean(6),
                           .created_at = r.time(7)};
   });
+  if (is_past_the_end(out, wanted)) out.total = (co_await projects(organization, first_row, until)).total;
+  co_return out;
 }
 
 task<listed_page<listed_member>> directory_list::members_of_organization(uuid organization, page_request wanted,
                                                                          deadline until) {
   auto const found = settled(co_await db_.run(
       {list_organization_members, postgres::parameters(wanted.limit, wanted.rows_before(), organization)}, until));
-  co_return read_listed<listed_member>(found, read_member);
+  auto out = read_listed<listed_member>(found, read_member);
+  if (is_past_the_end(out, wanted))
+    out.total = (co_await members_of_organization(organization, first_row, until)).total;
+  co_return out;
 }
 
 task<listed_page<listed_member>> directory_list::members_of_project(uuid project, page_request wanted,
                                                                     deadline until) {
   auto const found = settled(co_await db_.run(
       {list_project_members, postgres::parameters(wanted.limit, wanted.rows_before(), project)}, until));
-  co_return read_listed<listed_member>(found, read_member);
+  auto out = read_listed<listed_member>(found, read_member);
+  if (is_past_the_end(out, wanted)) out.total = (co_await members_of_project(project, first_row, until)).total;
+  co_return out;
 }
 
 task<std::map<uuid, std::string>> directory_list::slugs(std::vector<uuid> ids, deadline until) {

@@ -55,8 +55,31 @@ TEST_CASE("svcd and svc-runner name a mistyped option or command, the nearest ri
        "      svcd admin create-user --help shows what this command takes.\n"},
       {"svcd",
        {"migrate", "--wait", "soon"},
-       "svcd: --wait must be a whole number from 0 to 86400, not 'soon'.\n"
+       "svcd: --wait must be from 0s to 1d (s, m, h, d), not 'soon'.\n"
        "      svcd migrate --help shows what this command takes.\n"},
+      {"svcd",
+       {"admin", "create-token", "--project", "a/b", "--owner", "x", "--name", "n", "--expires-in", "50y"},
+       "svcd: --expires-in must be from 1m to 3650d (s, m, h, d), not '50y'.\n"
+       "      svcd admin create-token --help shows what this command takes.\n"},
+      {"svcd",
+       {"admin", "create-runner", "--name", "r"},
+       "svcd: svcd admin create-runner needs --organization or --project.\n"
+       "      svcd admin create-runner --help shows what this command takes.\n"},
+      {"svcd",
+       {"admin", "list-members"},
+       "svcd: svcd admin list-members needs --organization or --project.\n"
+       "      svcd admin list-members --help shows what this command takes.\n"},
+      {"svcd",
+       {"admin", "revoke-runner"},
+       "svcd: svcd admin revoke-runner needs ID.\n"
+       "      svcd admin revoke-runner --help shows what this command takes.\n"},
+      {"svcd",
+       {"admin", "end-runs", "--reason", "x", "--before", "yesterday"},
+       "svcd: --before must be a date or a time, 2027-01-01 or 2027-01-01T12:00:00Z, not 'yesterday'.\n"
+       "      svcd admin end-runs --help shows what this command takes.\n"},
+      {"svc-runner",
+       {"--connect"},
+       "svc-runner: --connect needs --check-config, too.\n            svc-runner --help shows what it takes.\n"},
       {"svcd",
        {"help", "migrat"},
        "svcd: svcd has no command 'migrat'. Did you mean migrate?\n      svcd --help lists its commands.\n"},
@@ -84,12 +107,18 @@ TEST_CASE("help of svcd and svc-runner has no words of the library that parses t
     char const* expected;
   } const cases[] = {
       {"svcd", {"help"}, "Usage: svcd [OPTIONS] COMMAND\n"},
-      {"svcd", {"help", "migrate"}, "--wait N (0 to 86400) (default 60)"},
+      {"svcd", {"help", "migrate"}, "--wait TIME (0s to 1d) (default 1m)"},
       {"svcd", {"help", "serve"}, "--listen ADDR:PORT "},
       {"svcd", {"help", "dev"}, "--print TEXT (text, json) (default text)"},
       {"svcd", {"help", "admin"}, "Usage: svcd admin [OPTIONS] COMMAND\n"},
       {"svcd", {"help", "admin", "create-trigger-key"}, "svcd admin create-trigger-key"},
       {"svcd", {"help", "admin", "add-member"}, "where the role is; exactly one"},
+      {"svcd",
+       {"help", "admin", "list-members"},
+       "Usage: svcd admin list-members (--organization ORG | --project PROJECT) [OPTIONS]\n"},
+      {"svcd",
+       {"help", "admin", "create-user"},
+       "Usage: svcd admin create-user --email TEXT --name TEXT [OPTIONS]\n"},
       {"svc-runner", {"help"}, "Usage: svc-runner [OPTIONS]"},
   };
   for (auto const& c : cases) {

@@ -130,6 +130,17 @@ TEST_CASE("svcd admin lists users, organizations, projects and members, with nam
       fleet.admin({"list-members", "--organization", tenant.organization, "--limit", "1", "--page", "2"});
   CHECK(page.at("total") == boost::json::value(2));
   CHECK(page.at("rows").as_array().size() == 1);
+  // Pages after the end are empty, and know the length of the list.
+  for (auto const& arguments :
+       std::vector<std::vector<std::string>>{{"list-members", "--organization", tenant.organization, "--page", "9"},
+                                             {"list-members", "--project", tenant.project, "--page", "9"},
+                                             {"list-projects", "--organization", tenant.organization, "--page", "9"},
+                                             {"list-users", "--page", "9"},
+                                             {"list-organizations", "--page", "9"}}) {
+    auto const behind = fleet.admin(arguments);
+    CHECK(behind.at("rows").as_array().empty());
+    CHECK(behind.at("total").as_int64() > 0);
+  }
 
   auto const table = lines_of(printed(fleet, {"list-projects", "--organization", tenant.organization}));
   REQUIRE(table.size() == 4);

@@ -6,6 +6,12 @@
 
 using namespace svc;
 
+namespace {
+
+constexpr std::int64_t century_of_days = std::int64_t{36'600} * 86'400;
+
+}  // namespace
+
 TEST_CASE("a number is the whole text, in decimal, within the range of its type") {
   struct {
     char const* text;
@@ -37,6 +43,39 @@ TEST_CASE("a number is the whole text, in decimal, within the range of its type"
   }
   CHECK(parse_number<int>(std::string_view("12\0", 3)) == std::nullopt);
   CHECK(parse_number<int>(std::string_view()) == std::nullopt);
+}
+
+TEST_CASE("a duration of an option is a count of seconds, or a count and its unit, of at most a century") {
+  struct {
+    char const* text;
+    std::optional<std::int64_t> seconds;
+  } const cases[] = {
+      {"45", 45},
+      {"45s", 45},
+      {"30m", 1800},
+      {"12h", 43'200},
+      {"90d", 7'776'000},
+      {"2w", 1'209'600},
+      {"0", 0},
+      {"0d", 0},
+      {"36600d", century_of_days},
+      {"36601d", {}},
+      {"3162240001", {}},
+      {"", {}},
+      {"d", {}},
+      {"1.5h", {}},
+      {"-1s", {}},
+      {"1 s", {}},
+      {"1y", {}},
+      {"1sm", {}},
+      {"99999999999s", {}},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.text);
+    CHECK(parse_seconds(c.text) == c.seconds);
+  }
+  for (auto const* text : {"0s", "59s", "1m", "90m", "36h", "1d", "3650d"})
+    CHECK(seconds_text(*parse_seconds(text)) == text);
 }
 
 TEST_CASE("a duration is a count and its unit, and nothing else") {

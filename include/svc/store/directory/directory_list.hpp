@@ -59,7 +59,7 @@ struct listed_member {
 /// A part of a list for the operator, who sees everything.
 template <class Row>
 struct listed_page {
-  std::int64_t total = 0;  ///< of the whole list; 0 on a page after its end
+  std::int64_t total = 0;  ///< of the whole list
   std::vector<Row> rows{};
 };
 

@@ -1,4 +1,5 @@
 #include "app/admin/actions.hpp"
+#include "svc/core/time.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +14,7 @@ TEST_CASE("readable output: lines for members, an aligned table for rows") {
     std::string expected;
   } const cases[] = {
       {"members", json::value{{"id", "1"}, {"enabled", true}, {"expiresAt", nullptr}},
-       "id:         1\nenabled:    true\nexpiresAt:  -\n"},
+       "id:       1\nenabled:  true\nexpires:  -\n"},
       {"rows", json::array{json::object{{"id", "1"}, {"name", "a"}}, json::object{{"id", "22"}, {"name", "Ä"}}},
        "id  name\n1   a\n22  Ä\n"},
       {"width counts characters, not bytes",
@@ -57,6 +58,40 @@ TEST_CASE("a narrow table fits its width: times without fractions, the widest ce
   // Both wide columns shrink, and a letter of two bytes stays whole.
   auto const letters = json::array{json::object{{"action", "äöüäöüäöü"}, {"details", "äöüäöüäöü"}}};
   CHECK(to_narrow_text(letters, {{"action", "a"}, {"details", "d"}}, 10) == "a     d\näöü\u2026  äöü\u2026\n");
+}
+
+TEST_CASE("a table leaves out what has no room, by rank, says so, and keeps its ids whole") {
+  using app::admin::to_narrow_text;
+  std::string const id(36, 'i');
+  auto const rows = json::array{json::object{{"email", "ada@example.org"},
+                                             {"unknownOrRevoked", 1},
+                                             {"createdAt", "2026-11-28T11:31:29.123456Z"},
+                                             {"id", id}}};
+  CHECK(to_text(rows).starts_with("email            unknown or revoked  created                      id\n"));
+  CHECK(to_narrow_text(rows, {}, 200) ==
+        "email            unknown or revoked  created               id\nada@example.org  1                   "
+        "2026-11-28T11:31:29Z  " +
+            id + "\n");
+  CHECK(to_narrow_text(rows, {}, 80) ==
+        "email            unknown or revoked  id\nada@example.org  1                   " + id +
+            "\nLeft out: created. A wider terminal or --json shows everything.\n");
+  CHECK(to_narrow_text(rows, {}, 56).find("ada@exa\u2026") != std::string::npos);
+  CHECK(to_narrow_text(rows, {}, 20).find(id) != std::string::npos);
+}
+
+TEST_CASE("a time of an option is a date, RFC 3339, or what psql prints") {
+  using app::admin::parse_day;
+  auto const noon = parse_rfc3339("2027-01-01T12:00:00Z");
+  for (auto const* text : {"2027-01-01T12:00:00Z", "2027-01-01 12:00:00Z", "2027-01-01 12:00:00+00",
+                           "2027-01-01 13:00:00+01", "2027-01-01T13:00:00+01:00", "2027-01-01 12:00:00.000000+00"}) {
+    CAPTURE(text);
+    CHECK(parse_day(text) == noon);
+  }
+  CHECK(parse_day("2027-01-01") == parse_rfc3339("2027-01-01T00:00:00Z"));
+  for (auto const* text : {"", "yesterday", "2027-01", "2027-13-01", "2027-01-01 ", "2027-01-01 12:00", "-2w"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_day(text));
+  }
 }
 
 TEST_CASE("a refusal prints its sentence and a line for each place") {

@@ -5,6 +5,8 @@
 #include "svc/core/result.hpp"
 #include "svc/core/spawn_task.hpp"
 
+#include <utility>
+
 namespace svc::app {
 namespace {
 
@@ -16,6 +18,7 @@ constexpr milliseconds mend_patience{500};
 constexpr milliseconds relay_interval{500};
 constexpr milliseconds relay_lateness{100};
 constexpr milliseconds relay_patience{2000};
+constexpr std::chrono::seconds policy_interval{60};
 constexpr std::chrono::seconds outbox_sweep_interval{60};
 constexpr std::chrono::seconds outbox_sweep_patience{2};
 
@@ -39,8 +42,9 @@ void change_maintenance::start() {
   spawn_task(parts_.loops.io, attempt(probe, mend()));
   parts_.loops.start("relay", relay_interval, this, &change_maintenance::relay_changes);
   // One worker does this for the whole instance.
-  if (parts_.index == 0)
-    sweeping_ = parts_.loops.start("old_changes", outbox_sweep_interval, this, &change_maintenance::sweep);
+  if (parts_.index != 0) return;
+  sweeping_ = parts_.loops.start("old_changes", outbox_sweep_interval, this, &change_maintenance::sweep);
+  parts_.loops.start("redis_policy", policy_interval, this, &change_maintenance::look_at_policy);
 }
 
 /// While Redis is lost, nothing goes there but one probe in each interval. A worker also starts in that state.
@@ -60,8 +64,10 @@ task<> change_maintenance::mend() {
   if (trusted_ && parts_.index == 0) co_await look_at_policy();
 }
 
-/// A Redis that evicts loses windows and epochs without any error, so the log has to say it.
+/// A Redis that evicts loses windows and epochs without any error, so the log has to say it. An operator may change
+/// the policy at any time, so this runs again and again, and says each policy once.
 task<> change_maintenance::look_at_policy() {
+  if (!trusted_) co_return;
   constexpr std::string_view name = "maxmemory_policy:";
   std::string_view const words[] = {"INFO", "memory"};
   for (auto const& tag : parts_.redis.tags()) {
@@ -71,10 +77,13 @@ task<> change_maintenance::look_at_policy() {
     auto const rest = std::string_view(got.value.text).substr(sv + name.size());
     auto const policy = rest.substr(0, rest.find_first_of("\r\n"));
     if (policy == "noeviction") continue;
+    if (std::exchange(evicting_, std::string(policy)) == policy) co_return;
     log::warn("Redis evicts keys when its memory is full, and then admits many times a limit",
               {{"maxmemoryPolicy", policy}, {"action", "CONFIG SET maxmemory-policy noeviction, and in redis.conf"}});
     co_return;
   }
+  if (!std::exchange(evicting_, std::string()).empty())
+    log::info("Redis keeps its keys again: maxmemory-policy is noeviction");
 }
 
 void change_maintenance::show_redis() {

@@ -55,6 +55,7 @@ class change_maintenance {
   access::relay relay_;
   access::redis_recovery recovery_;
   background_loop_ptr sweeping_{};
+  std::string evicting_{};  ///< the policy that the log has warned of; empty if none evicts
   std::atomic<bool> trusted_{false}, evaluated_{false};
   mutable std::mutex shown_mutex_;
   std::string shown_refusal_{}, shown_fault_{};  ///< under the mutex

@@ -54,9 +54,31 @@ TEST_CASE("the log warns of a Redis that evicts and of a master key that everybo
   CHECK(instance.wait_error_line("the master key is not kept secret").find("chmod 0640 " + key) != std::string::npos);
 }
 
+TEST_CASE(
+    "the log says that the eviction policy of a connected Redis changed, once for each policy, and that it is good "
+    "again") {
+  private_redis const redis;
+  service instance({"serve", "--config", configuration_file(), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"},
+                   {"SVC_REDIS_URL=" + redis.url(), "SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0"});
+  instance.wait_error_line("Redis is trusted");
+  for (auto const* const policy : {"allkeys-lru", "volatile-ttl"}) {
+    REQUIRE(redis.ask({"CONFIG", "SET", "maxmemory-policy", policy}) == "OK");
+    instance.wait_error_line("\"maxmemoryPolicy\":\"" + std::string(policy) + "\"");
+  }
+  REQUIRE(redis.ask({"CONFIG", "SET", "maxmemory-policy", "noeviction"}) == "OK");
+  instance.wait_error_line("Redis keeps its keys again");
+  auto const log = instance.err().text();
+  std::size_t warnings = 0;
+  for (auto position = log.find("maxmemoryPolicy"); position != log.npos;
+       position = log.find("maxmemoryPolicy", position + 1))
+    ++warnings;
+  CHECK(warnings == 2);
+}
+
 TEST_CASE("svcd admin says who is no member and which roles a place has, with the command that helps") {
   auto const user = shared_fleet().make_tenant();
   auto const stranger = shared_fleet().make_tenant();
+  temporary_directory const files;
   struct {
     std::vector<std::string> words;
     std::string said;
@@ -68,6 +90,12 @@ TEST_CASE("svcd admin says who is no member and which roles a place has, with th
        "--role must be project_admin, project_editor or project_viewer with --project, not org_member."},
       {{"add-member", "--organization", user.organization, "--user", user.user, "--role", "project_viewer"},
        "--role must be org_owner, org_admin or org_member with --organization, not project_viewer."},
+      {{"revoke-runner", "r"}, "'r' is not the id of a runner token. svcd admin list-runners shows ids.\n"},
+      {{"revoke-token", "nope"}, "'nope' is not the id of a token.\n"},
+      {{"revoke-tokens", files.write("ids", "# ended\n\nnope\n")},
+       "Nothing was revoked.\n  line 3: 'nope' is not the id of a token, a trigger key or a runner token\n"},
+      {{"revoke-tokens", files.write("secrets", "svc_live_0123456789abcdef\n")},
+       "line 1: a token itself is not the id"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.said);

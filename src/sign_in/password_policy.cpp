@@ -98,8 +98,8 @@ std::size_t own_characters(std::string_view lower, std::vector<std::string_view>
   std::vector<bool> known(lower.size());
   for (auto const word : known_words)
     for (auto const& form : forms_of(word))
-      for (auto at = lower.find(form); at != std::string_view::npos; at = lower.find(form, at + 1))
-        std::fill_n(known.begin() + static_cast<std::ptrdiff_t>(at), form.size(), true);
+      for (auto found = lower.find(form); found != std::string_view::npos; found = lower.find(form, found + 1))
+        std::fill_n(known.begin() + static_cast<std::ptrdiff_t>(found), form.size(), true);
   std::size_t own = 0;
   for (std::size_t i = 0; i < lower.size(); ++i) own += !known[i] && code_points(lower.substr(i, 1)) == 1 ? 1U : 0U;
   return own;

@@ -39,8 +39,7 @@ std::string tag_id(context& cx, std::string const& id_or_name) {
 }
 
 void add_tag_commands(CLI::App& root, context& cx) {
-  auto* const tag =
-      root.add_subcommand("tag", "Tags: words that sort tests and monitors; svc monitor list --tag filters by them");
+  auto* const tag = root.add_subcommand("tag", "Tags: words that sort tests and monitors");
   tag->require_subcommand(1);
   add_list(*tag, cx, tag_resource());
   add_create(*tag, cx, tag_resource());

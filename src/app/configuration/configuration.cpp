@@ -198,7 +198,7 @@ std::string print_configuration(configuration const& values, bool comments) {
     out.append(member).append(" = ").append(s.printed(&values)).append("\n");
   }
   print_listeners(values, comments, out);
-  print_sign_in(values, out);
+  out += printed_sign_in(values);
   return out;
 }
 

@@ -304,8 +304,8 @@ bool is_sign_in_value(std::string_view name);
 void apply_sign_in(raw_value const& value, configuration& into, std::vector<std::string>& problems);
 /// Checks the rules between members and tables; for serving also the files with secrets.
 void check_sign_in(configuration const& values, configuration_use use, std::vector<std::string>& problems);
-/// Writes the tables as TOML.
-void print_sign_in(configuration const& values, std::string& out);
+/// Returns the tables as TOML; the same text for the same values.
+std::string printed_sign_in(configuration const& values);
 
 /// The keys of `svcd`. All code that reads, prints or explains the configuration uses this table; only the
 /// `[[listeners]]` and `[[sign_in.*]]` tables are an exception (listeners.cpp, sign_in_tables.cpp).

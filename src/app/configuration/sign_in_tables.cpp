@@ -277,9 +277,11 @@ void check_sign_in(configuration const& values, configuration_use use, std::vect
   check_repeated(values, problems);
 }
 
-void print_sign_in(configuration const& values, std::string& out) {
+std::string printed_sign_in(configuration const& values) {
+  std::string out;
   print_tables("sign_in.oidc", values.sign_in.oidc, oidc_members, out);
   print_tables("sign_in.groups", values.sign_in.groups, group_members, out);
+  return out;
 }
 
 std::shared_ptr<sign_in::oidc_settings const> configuration::to_oidc_settings() const {

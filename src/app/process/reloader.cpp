@@ -31,6 +31,7 @@ reload_plan plan_reload(configuration const& started, configuration const& holds
     if (!key.reloads && !key.same(&started, &fresh.values)) out.waiting.emplace_back(key.name);
   }
   if (started.listeners != fresh.values.listeners) out.waiting.emplace_back("listeners");
+  if (printed_sign_in(started) != printed_sign_in(fresh.values)) out.waiting.emplace_back("sign_in");
   // The listeners that were started must be able to live with the new values too.
   check_listeners(out.values, out.problems);
   return out;

@@ -31,6 +31,10 @@ TEST_CASE("a reload takes what may change and names what waits for a restart") {
        "http.deadline = '3s'\npostgres.url = 'postgresql://a:two@db/svc'\n[[listeners]]\naddress = '[::1]:1'\n",
        {"limits.cli.limit"},
        {"postgres.url", "http.deadline", "listeners"}},
+      {"an identity provider",
+       "limits.cli.limit = 5\npostgres.url = 'postgresql://a:one@db/svc'\n[[sign_in.oidc]]\nid = 'corp'\n",
+       {},
+       {"sign_in"}},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);

@@ -31,19 +31,19 @@ task<result<reply>> take_ping(call& c) {
 
 }  // namespace
 
-task<result<reply>> ping(call& c) {
+task<result<reply>> beat(call& c) {
   return take_ping(c);
 }
 
-task<result<reply>> post_ping(call& c) {
+task<result<reply>> post_beat(call& c) {
   return take_ping(c);
 }
 
-task<result<reply>> signal_ping(call& c) {
+task<result<reply>> signal_beat(call& c) {
   return take_ping(c);
 }
 
-task<result<reply>> post_signal_ping(call& c) {
+task<result<reply>> post_signal_beat(call& c) {
   return take_ping(c);
 }
 

@@ -16,13 +16,13 @@ def titles():
 
 
 def named_tests(page):
-    """Names in the last column of tables whose last header is `test`."""
+    """Names in the last column of tables whose last header is `test` or `tests`."""
     in_table = False
     for line in page.splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("|") else []
         if not cells:
             in_table = False
-        elif cells[-1] == "test":
+        elif cells[-1] in ("test", "tests"):
             in_table = True
         elif in_table:
             yield from re.findall(r"`([^`]+)`", cells[-1])

@@ -52,28 +52,29 @@ std::size_t descriptors_of_others(configuration const& config, std::size_t check
              (of_worker + pool_of_checks + scheduler::check_tests::most + checks);
 }
 
-/// Logs that a number of the configuration does not fit into the limit of open files.
-void warn_about(std::string_view key, std::size_t configured, std::size_t fitting, configuration const& config,
-                std::size_t limit) {
-  log::warn("the limit of open files is too low for " + std::string(key),
-            {{"configured", configured},
-             {"fitting", fitting},
-             {"limit", limit},
-             {"enough", descriptors_enough(config)},
-             {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
-}
-
 /// Logs each number of the configuration that does not fit.
 void warn_about_limit(configuration const& config, std::size_t limit) {
-  auto const connections = settings_within(config, limit).connections;
-  if (connections < config.http.session.connections)
-    warn_about("http.connections", config.http.session.connections, connections, config, limit);
-  auto const wanted = static_cast<std::size_t>(config.checks.in_flight);
-  if (config.checks.workers > 0 && checks_within(config, limit) < wanted)
-    warn_about("checks.in_flight", wanted, checks_within(config, limit), config, limit);
+  for (auto const& each : numbers_beyond(config, limit))
+    log::warn("the limit of open files is too low for " + std::string(each.key),
+              {{"configured", each.configured},
+               {"fitting", each.fitting},
+               {"limit", limit},
+               {"enough", descriptors_enough(config)},
+               {"action", "set LimitNOFILE in the unit, or ulimit -n, to what is enough"}});
 }
 
 }  // namespace
+
+std::vector<reduced_number> numbers_beyond(configuration const& config, std::size_t descriptors) {
+  std::vector<reduced_number> out;
+  auto const add = [&out](std::string_view key, std::size_t configured, std::size_t fitting) {
+    if (fitting < configured) out.push_back({key, configured, fitting});
+  };
+  add("http.connections", config.http.session.connections, settings_within(config, descriptors).connections);
+  if (config.checks.workers > 0)
+    add("checks.in_flight", static_cast<std::size_t>(config.checks.in_flight), checks_within(config, descriptors));
+  return out;
+}
 
 std::size_t descriptors_enough(configuration const& config) {
   auto const checks = static_cast<std::size_t>(config.checks.in_flight);

@@ -4,6 +4,8 @@
 #include "svc/net/session_settings.hpp"
 
 #include <cstddef>
+#include <string_view>
+#include <vector>
 
 namespace svc::app {
 
@@ -15,6 +17,15 @@ net::session_settings settings_within(configuration const& config, std::size_t d
 /// Returns the number of checks that a check worker may have in progress, at most the configured number. Each check
 /// needs a descriptor, and all checks get at most a quarter of all descriptors. Returns at least one.
 std::size_t checks_within(configuration const& config, std::size_t descriptors);
+
+/// A number of the configuration that a limit of open files reduces.
+struct reduced_number {
+  std::string_view key;
+  std::size_t configured, fitting;
+};
+
+/// Returns the numbers of the configuration that `descriptors` reduces. None with `descriptors_enough`.
+std::vector<reduced_number> numbers_beyond(configuration const& config, std::size_t descriptors);
 
 /// Returns the smallest limit of open files with which `settings_within` and `checks_within` return the configured
 /// numbers.

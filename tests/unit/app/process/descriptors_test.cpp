@@ -66,10 +66,11 @@ TEST_CASE("the limit that is called enough gives all that is configured, and one
     char const* name;
     int workers, check_workers, in_flight;
     std::size_t connections;
+    char const* reduced;  ///< by one descriptor less
   } const table[] = {
-      {"clients decide", 2, 1, 100, 10'000},
-      {"checks decide", 1, 4, 2000, 10},
-      {"nothing is checked", 2, 0, 2000, 1000},
+      {"clients decide", 2, 1, 100, 10'000, "http.connections"},
+      {"checks decide", 1, 4, 2000, 10, "checks.in_flight"},
+      {"nothing is checked", 2, 0, 2000, 1000, "http.connections"},
   };
   for (auto const& each : table) {
     CAPTURE(each.name);
@@ -86,7 +87,20 @@ TEST_CASE("the limit that is called enough gives all that is configured, and one
     auto const enough = svc::app::descriptors_enough(config);
     CHECK(whole(enough));
     CHECK_FALSE(whole(enough - 1));
+    CHECK(svc::app::numbers_beyond(config, enough).empty());
+    auto const reduced = svc::app::numbers_beyond(config, enough - 1);
+    REQUIRE(reduced.size() == 1);
+    CHECK(reduced[0].key == each.reduced);
+    CHECK(reduced[0].fitting == reduced[0].configured - 1);
   }
+}
+
+TEST_CASE("a limit of open files that is far too low reduces connections and checks") {
+  svc::app::configuration config;
+  config.checks.workers = 1;
+  CHECK(svc::app::numbers_beyond(config, 64).size() == 2);
+  config.checks.workers = 0;
+  CHECK(svc::app::numbers_beyond(config, 64).size() == 1);
 }
 
 TEST_CASE("the least limit of open files has room for the reserved connections and as many others of each table") {

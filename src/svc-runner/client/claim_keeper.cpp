@@ -30,6 +30,24 @@ milliseconds heartbeat_wait(std::int64_t lease_seconds, steady::time_point now) 
   return std::max(shortest_heartbeat, period - since);
 }
 
+bool apply_news(claim_list& claims, heartbeat_news const& said) {
+  bool news = false;
+  for (auto const& claim : claims) {
+    bool const lost = said.lost.contains(claim->run_id);
+    bool const cancelled = !claim->cancelling && said.cancel.contains(claim->run_id);
+    news = news || lost || cancelled;
+    claim->lease_seconds = said.lease_seconds;
+    if (claim->over()) continue;
+    if (lost) claim->lost();
+    if (cancelled) {
+      claim->cancelling = true;
+      claim->cancelled();
+    }
+  }
+  std::erase_if(claims, [&](claim_ptr const& entry) { return said.lost.contains(entry->run_id) || entry->over(); });
+  return news;
+}
+
 void claim_keeper::keep(kept_claim claim) {
   if (!known_) return claim.alone();
   unattended_.push_back(std::make_shared<kept_claim>(std::move(claim)));
@@ -59,24 +77,6 @@ task<> claim_keeper::begin(milliseconds pause) {
 void claim_keeper::leave_alone(claim_list claims) {
   for (auto const& claim : claims)
     if (!claim->over()) claim->alone();
-}
-
-bool claim_keeper::apply_news(claim_list& claims, heartbeat_news const& said) {
-  bool news = false;
-  for (auto const& claim : claims) {
-    bool const lost = said.lost.contains(claim->run_id);
-    bool const cancelled = !claim->cancelling && said.cancel.contains(claim->run_id);
-    news = news || lost || cancelled;
-    claim->lease_seconds = said.lease_seconds;
-    if (claim->over()) continue;
-    if (lost) claim->lost();
-    if (cancelled) {
-      claim->cancelling = true;
-      claim->cancelled();
-    }
-  }
-  std::erase_if(claims, [&](claim_ptr const& entry) { return said.lost.contains(entry->run_id) || entry->over(); });
-  return news;
 }
 
 task<> claim_keeper::ask(claim_list claims) {

@@ -19,6 +19,13 @@ struct kept_claim {
   bool cancelling = false;        ///< `cancelled` has been called
 };
 
+using claim_ptr = std::shared_ptr<kept_claim>;
+using claim_list = std::vector<claim_ptr>;
+
+/// Calls the functions of the claims that an answer names, each once, and removes claims that are lost or over.
+/// Returns true if the answer was news.
+bool apply_news(claim_list& claims, heartbeat_news const& said);
+
 /// Heartbeats of all runs of a runner. Claims that start together share a request, and requests end at the same
 /// times, so that all runs soon share one. Worker-local; lives as long as the runner.
 class claim_keeper {
@@ -29,15 +36,10 @@ class claim_keeper {
   void keep(kept_claim claim);
 
  private:
-  using claim_ptr = std::shared_ptr<kept_claim>;
-  using claim_list = std::vector<claim_ptr>;
-
   void begin_after(milliseconds pause);
   task<> begin(milliseconds pause);
   task<> ask(claim_list claims);
   void leave_alone(claim_list claims);
-  /// Returns true if the answer was news.
-  bool apply_news(claim_list& claims, heartbeat_news const& said);
 
   asio::io_context& io_;
   service_client& service_;

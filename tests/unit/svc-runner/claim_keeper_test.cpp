@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+#include <string>
+
 using namespace svc;
 using namespace svc::runner;
 
@@ -25,4 +28,32 @@ TEST_CASE("heartbeats that begin at different times end at the same one, well wi
       CHECK(wait.count() <= c.lease * 1000 / 2 + 100);
     }
   }
+}
+
+TEST_CASE("news of a heartbeat reaches each claim that it names, a cancellation once, and claims that ended leave") {
+  std::string calls;
+  bool finished_over = false;
+  claim_list claims;
+  for (std::string const id : {"kept", "cancelled", "lost", "finished"})
+    claims.push_back(std::make_shared<kept_claim>(
+        kept_claim{.run_id = id,
+                   .over = [&finished_over, id] { return finished_over && id == "finished"; },
+                   .cancelled = [&calls, id] { calls += id + " cancelled. "; },
+                   .lost = [&calls, id] { calls += id + " lost. "; }}));
+  CHECK_FALSE(apply_news(claims, {.lease_seconds = 7}));
+  CHECK(claims.size() == 4);
+  for (auto const& claim : claims) CHECK(claim->lease_seconds == 7);
+
+  CHECK(apply_news(claims, {.lease_seconds = 8, .cancel = {"cancelled"}}));
+  CHECK_FALSE(apply_news(claims, {.lease_seconds = 8, .cancel = {"cancelled", "unknown"}}));
+  CHECK(calls == "cancelled cancelled. ");
+  CHECK(claims.size() == 4);
+
+  // A run that is over hears nothing any more.
+  finished_over = true;
+  CHECK(apply_news(claims, {.lease_seconds = 9, .cancel = {"finished"}, .lost = {"lost", "finished"}}));
+  CHECK(calls == "cancelled cancelled. lost lost. ");
+  REQUIRE(claims.size() == 2);
+  CHECK(claims[0]->run_id == "kept");
+  CHECK(claims[1]->run_id == "cancelled");
 }

@@ -24,6 +24,8 @@ OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
              "-": "+"}
 # Tests promise nothing about log lines, and the others only save time.
 NOT_REMOVED = re.compile(rb"^(co_await )?([\w:.>-]*\blog\w*\b|SVC_FAILPOINT|BOOST_ASIO|[\w:.>-]*(reserve|shrink_to_fit)\()")
+# A number there is no fault at run time.
+CONSTANT = re.compile(rb"\b(static_assert|case|constexpr)\b")
 SYMMETRIC = {"min", "max", "equal", "tie"}
 NUMBER = re.compile(r"^(\d[\d']*)(u|U|l|L|ul|UL|ull|ULL|z|uz|s|ms|us|min|h|_kib|_mib)?$")
 LONGEST_COPY = 300
@@ -242,7 +244,7 @@ class Collector:
         for token in function.get_tokens():
             start = token.extent.start.offset
             line = self.source[self.source.rfind(b"\n", 0, start) + 1:start]
-            if start < self.body.extent.start.offset or directive.match(line) or b"static_assert" in line or b"case " in line:
+            if start < self.body.extent.start.offset or directive.match(line) or CONSTANT.search(line):
                 continue
             if token.spelling in ("true", "false"):
                 self._literal("wrong boolean", token, b"false" if token.spelling == "true" else b"true")

@@ -23,7 +23,7 @@ TESTS = {
     "redis": ["unit_redis", "integration_redis"],
     "postgres": ["unit_postgres", "integration_postgres"],
     "egress": ["unit_egress", "integration_egress"],
-    "store": ["unit_store", "integration_store"],
+    "store": ["unit_store", "integration_store", "integration_monitoring_notifications"],
     "monitoring": ["unit_monitoring", "integration_monitoring_checks", "integration_monitoring_scheduler",
                    "integration_monitoring_notifications"],
     "access": ["unit_access", "integration_access", "contract_tests", LIMITS],

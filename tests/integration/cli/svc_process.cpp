@@ -44,7 +44,8 @@ std::vector<std::string> clean_environment(invocation const& invocation, std::st
   add("XDG_CACHE_HOME=" + home + "/.cache");
   add("XDG_STATE_HOME=" + home + "/.local/state");
   add("XDG_RUNTIME_DIR=" + home);
-  for (auto const* const name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS"})
+  for (auto const* const name :
+       {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "TEST_MUTATION", "TEST_MUTATION_REACHED"})
     if (auto const* const value = std::getenv(name)) add(std::string(name) + "=" + value);
   return out;
 }

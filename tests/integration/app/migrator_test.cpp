@@ -166,6 +166,22 @@ TEST_CASE("a file that fails leaves the database unchanged") {
   CHECK(database.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "2");
 }
 
+TEST_CASE("the error of a session is PostgreSQL's message without the end of its last line") {
+  fresh_database fresh;
+  auto session = fresh.connect();
+  std::string message, state;
+  try {
+    session.run("SELECT absent");
+  } catch (database_error const& e) {
+    message = e.what();
+    state = e.sqlstate();
+  }
+  CHECK(message == "ERROR:  column \"absent\" does not exist\nLINE 1: SELECT absent\n               ^");
+  CHECK(state == "42703");
+  // The session can be used again.
+  CHECK(session.run("SELECT 1").at(0).at(0) == "1");
+}
+
 TEST_CASE("migrating waits for a missing database, then gives up") {
   sayings words;
   CHECK(migrate(secret_string("host=/nonexistent dbname=x"), false, milliseconds(1), words.speak()) == 1);

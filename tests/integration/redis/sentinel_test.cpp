@@ -213,6 +213,18 @@ TEST_CASE(
   server.through->stop();
 }
 
+TEST_CASE("a locator and its client that stop leave their loop no work") {
+  auto& servers = group();
+  servers.await_ready();
+  located place(asking({servers.address(servers.sentinel(0)), servers.address(servers.sentinel(1))}));
+  REQUIRE(place.connects());
+  place.redis->stop();
+  place.server.through->stop();
+  place.w.io.restart();
+  place.w.io.run_for(10s);
+  CHECK(place.w.io.stopped());
+}
+
 TEST_CASE("a sentinel that names a replica: it is not taken, others are asked, and good connections stay") {
   auto& servers = group();
   servers.await_ready();

@@ -2,7 +2,9 @@
 #include "integration/system/faults/faults.hpp"
 #include "support/aged_audit.hpp"
 #include "support/free_port.hpp"
+#include "support/temporary_directory.hpp"
 
+#include <fstream>
 #include <sstream>
 
 namespace svc::test {
@@ -151,6 +153,40 @@ TEST_CASE("svcd admin lists users, organizations, projects and members, with nam
   CHECK(runners.starts_with("name  organization "));
   CHECK(runners.find(" " + tenant.project + " ") != std::string::npos);
   CHECK(printed(fleet, {"list-tokens", "--project", tenant.project}).starts_with("name "));
+}
+
+/// Returns what a command that must fail says.
+std::string complaint(fleet const& fleet, std::vector<std::string> arguments) {
+  service command(admin_arguments(fleet, std::move(arguments)), fleet.environment());
+  CHECK(command.wait() == 1);
+  return command.out().text() + command.err().text();
+}
+
+TEST_CASE(
+    "svcd admin names an unknown job and the line of an import that failed, and shows that a token has no end") {
+  fleet fleet(1);
+  auto const tenant = fleet.make_tenant();
+  auto const stranger = fleet.make_tenant();
+  auto const unknown = complaint(fleet, {"create-trigger-key", "--job", "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70",
+                                         "--owner", tenant.user, "--name", "github"});
+  CHECK(unknown.find("There is no job with this id.") != std::string::npos);
+
+  auto const tokens = fleet.admin({"list-tokens", "--project", tenant.project}).as_array();
+  REQUIRE(tokens.size() == 1);
+  CHECK(tokens[0].at("expiresAt").is_null());
+
+  temporary_directory const place;
+  auto const file = place.path() + "/tokens.csv";
+  std::ofstream lines(file);
+  lines << "kind,name,digest,start,project,job,owner,enabled,expires_at\n";
+  for (int i = 0; i < 3; ++i)
+    lines << "cli,imported " << i << ',' << std::string(63, 'a') << i << "," << tenant.token.substr(0, 9) << i << ','
+          << tenant.project << ",," << (i == 2 ? stranger.user : tenant.user) << ",,\n";
+  lines.close();
+  auto const refused = complaint(fleet, {"import-tokens", file});
+  CHECK(refused.find("Nothing was imported.") != std::string::npos);
+  CHECK(refused.find("line 4") != std::string::npos);
+  CHECK(refused.find("line 2") == std::string::npos);
 }
 
 TEST_CASE("svcd admin audit fits 120 columns, names projects by their path, and says what it leaves out") {

@@ -46,7 +46,7 @@ TEST_CASE("tokens are found in the added lines of a diff, with the lines of the 
       token + "\n-" + token + "\n-old\n+new " + token +
       "\n"
       "@@ -9,0 +9,3 @@\n+one\n+++ b/imitated\n+" +
-      token +
+      token + "\n@@ -20,0 +23 @@\n+" + token +
       "\n"
       "diff --git a/y y b/y y\nnew file mode 100644\n--- /dev/null\n+++ b/y y\t\n"
       "@@ -0,0 +1 @@\n+token=" +
@@ -55,7 +55,7 @@ TEST_CASE("tokens are found in the added lines of a diff, with the lines of the 
       "diff --git a/z b/z\nBinary files a/z and b/z differ\n"
       "diff --git a/w b/w\n--- a/w\n+++ b/w\n@@ -1 +1,2 @@\n context\n+" +
       token + "\n";
-  auto const expected = "x:3:5\nx:11:1\ny y:1:7\nw:2:1\n";
+  auto const expected = "x:3:5\nx:11:1\nx:23:1\ny y:1:7\nw:2:1\n";
   CHECK(staged_tokens(diff) == expected);
   for (std::size_t const piece : {1, 2, 7, 64}) CHECK(staged_tokens(diff, piece) == expected);
   // The last line may lack its end.

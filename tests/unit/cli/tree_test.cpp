@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace svc::cli;
@@ -98,6 +99,29 @@ TEST_CASE("every command without commands below it sets what is to be done") {
     std::ranges::reverse(words);  // as CLI11 takes them
     CHECK_NOTHROW(tree.root.parse(words));
     CHECK(tree.cx.action);
+  }
+}
+
+TEST_CASE("a member that never changes has an option only for creation, and a stream starts after an event") {
+  built_tree tree;
+  struct {
+    char const *path, *option;
+    bool expected;
+  } const cases[] = {
+      {"svc job create", "--type", true},        {"svc job update", "--type", false},
+      {"svc monitor create", "--type", true},    {"svc monitor update", "--type", false},
+      {"svc job update", "--description", true}, {"svc run stream", "--after", true},
+      {"svc run stream", "--raw", true},
+  };
+  std::map<std::string, std::set<std::string>> options;
+  each_command(described(tree.root), [&](described_command const& command) {
+    for (auto const& option : command.options) options[command.path].insert(option.names.begin(), option.names.end());
+  });
+  for (auto const& each : cases) {
+    CAPTURE(each.path);
+    CAPTURE(each.option);
+    REQUIRE(options.contains(each.path));
+    CHECK(options[each.path].contains(each.option) == each.expected);
   }
 }
 

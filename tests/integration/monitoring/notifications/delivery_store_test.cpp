@@ -215,6 +215,9 @@ TEST_CASE("a provider that is gone is disabled, audited, and what waits for it i
   db.dies(db.claim_one(), true);
   CHECK(db.words("SELECT enabled || ' ' || version FROM notification_providers") == "false 2");
   CHECK(db.audit_rows("notification_provider.disabled") == 1);
+  CHECK(db.words("SELECT (a.project_id = p.project_id AND a.organization_id = j.organization_id)::text"
+                 " FROM audit_log a, notification_providers p JOIN projects j ON j.id = p.project_id"
+                 " WHERE a.action = 'notification_provider.disabled'") == "true");
   CHECK(db.claim().empty());
   CHECK(list_alerts(db) == "monitor_failure/0/failed monitor_recovery/0/provider_disabled");
 }

@@ -37,6 +37,24 @@ TEST_CASE("a result counts once for its slot, by the statement that does not wai
   CHECK(fate.knows->revision == now.revision + 1);
 }
 
+TEST_CASE("a counted result leaves its response time, or none, beside the counts of its location") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  auto const stored = [&] {
+    return db.words("SELECT coalesce(response_ms::text, 'none') FROM check_states WHERE monitor_id = '" +
+                    id.to_string() + "'");
+  };
+  REQUIRE(db.decide(db.result_at(id, 0)).counted);
+  auto result = db.result_at(id, interval);
+  result.kept.response_time_ms = 1234;
+  REQUIRE(db.count(db.watched(id).knows, result));
+  CHECK(stored() == "1234");
+  result = db.result_at(id, 2 * interval);
+  result.kept.response_time_ms.reset();
+  REQUIRE(db.count(db.watched(id).knows, result));
+  CHECK(stored() == "none");
+}
+
 TEST_CASE("what two holders of a shard bring for the same slots counts once") {
   watched_shop db;
   std::vector<uuid> ids;

@@ -146,6 +146,26 @@ TEST_CASE("a heartbeat is made, shown with its address to who may change it, and
   CHECK(code_of(fleet.client(0).post(ping)) == "not_found");
 }
 
+TEST_CASE("the old key of a heartbeat works for a day after its rotation, or for the time that the request names") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  struct {
+    char const *body, *grace;
+  } const cases[] = {{"{}", "86400 s"}, {R"({"graceSeconds":600})", "600 s"}};
+  for (auto const& each : cases) {
+    CAPTURE(each.body);
+    auto const beat = make_heartbeat(fleet, tenant);
+    auto const before = one_value(fleet, "SELECT clock_timestamp()");
+    REQUIRE(owner.post("/api/monitors/" + beat.id + "/rotate-key", each.body).status == 200);
+    CHECK(one_value(fleet,
+                    "SELECT ends_at - interval '" + std::string(each.grace) + "' BETWEEN '" + before +
+                        "' AND clock_timestamp() FROM heartbeat_keys WHERE ends_at IS NOT NULL AND monitor_id = '" +
+                        beat.id + "'") == "t");
+    CHECK(fleet.client(1).get(beat.path()).status == 200);
+  }
+}
+
 TEST_CASE("a heartbeat that does not come is down within seconds, by one vote of two instances") {
   auto& fleet = shared_fleet();
   auto const ping = make_heartbeat(fleet, fleet.make_tenant());

@@ -84,10 +84,18 @@ TEST_CASE("the body of a webhook") {
   CHECK(data.at_pointer("/monitor/target") == boost::json::value("https://shop.example/"));
   CHECK(data.at_pointer("/outage/endedAt").is_null());
   CHECK(data.at_pointer("/result/code") == boost::json::value("connect_refused"));
+  CHECK(data.at_pointer("/result/statusCode").is_null());
+  CHECK(data.at_pointer("/result/responseTimeMs").is_null());
   CHECK(data.at_pointer("/locations/0") == boost::json::value("local"));
   CHECK(data.at_pointer("/reminder") == boost::json::value(0U));
   CHECK(data.at_pointer("/test") == boost::json::value(false));
   CHECK(data.at_pointer("/url").as_string().starts_with("https://dash.example/monitors/"));
+
+  alert.result->status_code = 503;
+  alert.result->response_time_ms = 1234;
+  auto const answered = body_of(one_post(webhook_config{.url = "https://example.com/"}, message_of({alert})));
+  CHECK(answered.at_pointer("/data/result/statusCode") == boost::json::value(503));
+  CHECK(answered.at_pointer("/data/result/responseTimeMs") == boost::json::value(1234));
 
   auto const digest = body_of(one_post(webhook_config{.url = "https://example.com/"}, storm(70)));
   CHECK(digest.at("type") == boost::json::value("alerts.digest"));

@@ -75,8 +75,10 @@ TEST_CASE(
   auto const file = the_world().directory.write("value", "two\nlines\n");
   CHECK(user.id({"var", "set", "COLOUR", "--value-file", file}) == id);
   CHECK(text_at(user.json({"var", "get", "COLOUR"}), "/value") == "two\nlines");
-  CHECK(user.id({"var", "set", "COLOUR", "--value", ""}) == id);
-  CHECK(text_at(user.json({"var", "get", id}), "/value").empty());
+  CHECK(user.id({"var", "set", "COLOUR", "--value", "", "--description", "of the page"}) == id);
+  auto const described = user.json({"var", "get", id});
+  CHECK(text_at(described, "/value").empty());
+  CHECK(text_at(described, "/description") == "of the page");
 
   auto const typed = user.at_terminal({"var", "set", "PASSWORD", "--secret"}, {}, "Value of PASSWORD: ", "hunter2\n");
   CHECK(typed.code == 0);

@@ -306,12 +306,13 @@ TEST_CASE("a trigger key's life: created with limits, changed, used, rotated, re
   auto& spot = token_location::shared();
   auto const job = spot.service.text("jobId");
   auto const made = spot.run({"job", "keys", "create", job, "ci", "--rate-limit", "20/1m", "--allow-from",
-                              "127.0.0.0/8", "--allow-from", "::1/128", "--json"});
+                              "127.0.0.0/8", "--allow-from", "::1/128", "--expires-in", "30d", "--json"});
   INFO(made.err);
   REQUIRE(made.code == 0);
   auto const key = parsed(made.out).at("triggerKey");
   CHECK(key.at("rateLimit") == json::value{{"limit", 20}, {"windowSeconds", 60}});
   CHECK(key.at("allowedCidrs").as_array().size() == 2);
+  CHECK(key.at("expiresAt").is_string());
   CHECK(spot.run({"job", "keys", "list", job, "--template", "{name}"}).out.find("ci\n") != std::string::npos);
   auto const changed = spot.run({"job", "keys", "update", job, "ci", "--rate-limit", "default", "--allow-from", "any",
                                  "--name", "cd", "--json"});

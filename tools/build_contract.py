@@ -44,7 +44,8 @@ CONDITIONAL_PARTS = {"parameters": ["IfMatch", "IfNoneMatch"], "headers": ["ETag
 DEPRECATION = {"description": "Since when (RFC 9745).", "schema": {"type": "string"}}
 SUNSET = {"description": "Until when (RFC 8594).", "schema": {"type": "string"}}
 PAGE_PARTS = {"parameters": ["Page", "Limit", "Cursor"], "headers": ["Link"]}
-SCHEMES = {"cli": "cliToken", "test": "cliToken", "trigger": "triggerKey", "runner": "runnerToken"}
+SCHEMES = {"cli": "cliToken", "test": "cliToken", "trigger": "triggerKey", "runner": "runnerToken",
+           "session": "sessionCookie"}
 
 
 class ContractError(Exception):

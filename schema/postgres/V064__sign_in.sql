@@ -306,12 +306,12 @@ BEGIN
   RETURN total + deleted;
 END $$;
 
--- True if the organisation's policy admits a session of this method and provider.
+-- True if the organisation's policy admits a session of this method and provider; never NULL.
 CREATE OR REPLACE FUNCTION policy_met(policy jsonb, method text, provider text) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(policy ->> 'signIn', 'any') <> 'oidc'
          OR (method = 'oidc' AND (coalesce(jsonb_array_length(policy -> 'providers'), 0) = 0
-                                  OR (policy -> 'providers') ? provider))
+                                  OR coalesce((policy -> 'providers') ? provider, false)))
 $$;
 
 -- As in V007, but an id that is not in `tokens` may not write: before this, a session's id would have permitted

@@ -63,9 +63,13 @@ held_record authenticator::held(sha256_digest const& digest) {
   auto found = cache_.find(digest, *now);
   if (found.record && !found.unpublished && past_four_fifths(*found.record, *now)) {
     // Waits in memory until an admission confirms it; then it is published.
-    flights_->start(digest, [this, digest](auth_read_result const& f) {
-      if (f.record && f.record->caller.epoch >= lowest_epoch_) cache_.keep(digest, {f.record, true});
-    });
+    auto const& session = found.record->caller.session;
+    flights_->start(
+        digest,
+        [this, digest](auth_read_result const& f) {
+          if (f.record && f.record->caller.epoch >= lowest_epoch_) cache_.keep(digest, {f.record, true});
+        },
+        session ? std::optional(session->presented) : std::nullopt);
   }
   return found;
 }
@@ -96,7 +100,8 @@ task<authenticator::fetched_record> authenticator::fetch(sha256_digest digest, d
 
 task<authenticator::read_result> authenticator::read(read_request request, deadline until) {
   read_payer payer{request.seen || seen_here(request.digest), std::move(request.address)};
-  auto const outcome = co_await flights_->join(request.digest, request.not_before, std::move(payer), until);
+  auto const outcome =
+      co_await flights_->join(request.digest, request.not_before, std::move(payer), until, request.session);
   // Read from a former primary, on a session that was open when the new timeline began.
   if (outcome.record && outcome.record->caller.epoch < lowest_epoch_) co_return read_result{};
   if (outcome.record && outcome.record->state == token_state::usable) remember_seen(request.digest);

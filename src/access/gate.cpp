@@ -1,9 +1,13 @@
 #include "svc/access/gate.hpp"
 
 #include "access/record_lookup.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/headers.hpp"
+#include "svc/sign_in/cookies.hpp"
 #include "svc/store/tokens/outbox_store.hpp"
+
+#include <algorithm>
 
 namespace svc::access {
 namespace {
@@ -46,6 +50,39 @@ error unknown_heartbeat() {
           "There is no heartbeat at this address; check that it was copied whole, or rotated since."};
 }
 
+/// Finds the session's cookie in all Cookie fields.
+sign_in::cookie_search session_cookie_of(http::request const& head) {
+  sign_in::cookie_search search(sign_in::session_cookie);
+  for (auto const& field : head.fields)
+    if (iequals(field.name, "cookie")) search.read(field.value);
+  return search;
+}
+
+sign_in::received_field received(http::request const& head, std::string_view name) {
+  return {head.find(name).value_or(std::string_view()), head.count(name)};
+}
+
+/// Returns the scope of a session's request, or project_required. A path id that is no UUID is refused after the
+/// gate, so it needs no scope.
+result<session_scope> scope_of(http::request const& head, http::route const& route) {
+  switch (route.found->scope) {
+    case session_scope_kind::user:
+      break;
+    case session_scope_kind::organization: {
+      auto const id = std::ranges::find(route.path, "organizationId", &std::pair<std::string, std::string>::first);
+      auto const parsed = id == route.path.end() ? std::nullopt : uuid::parse(id->second);
+      if (parsed) return session_scope{session_scope_kind::organization, *parsed};
+      break;
+    }
+    case session_scope_kind::project: {
+      auto const id = head.count("Svc-Project") == 1 ? uuid::parse(*head.find("Svc-Project")) : std::nullopt;
+      if (!id) return errc::project_required;
+      return session_scope{session_scope_kind::project, *id};
+    }
+  }
+  return session_scope{};
+}
+
 std::string heartbeat_subject(sha256_digest const& key) {
   return "beat:" + to_hex(byte_view(key).first(16));
 }
@@ -53,19 +90,23 @@ std::string heartbeat_subject(sha256_digest const& key) {
 }  // namespace
 
 struct gate::attempt final : decision::refusal_policy {
-  attempt(gate_parts const& parts, presented_token t, http::request const& h, http::route const& r)
+  attempt(gate_parts const& parts, presented_token t, std::optional<presented_session> session,
+          http::request const& h, http::route const& r)
       : token(t),
+        record_key(session ? session_record_key(*session) : t.digest),
         head(h),
         route(r),
         clock(parts.authenticator.clock()),
         steps(*this, parts.fallback.redis().is_open()),
-        lookup(parts.authenticator, parts.fallback, steps, {.digest = t.digest, .arrived = h.arrived}) {}
+        lookup(parts.authenticator, parts.fallback, steps,
+               {.digest = record_key, .arrived = h.arrived, .session = session}) {}
 
   std::optional<errc> refusal(token_record const& record) const override {
     return refusal_of(record, route, clock.now().value_or(record.read_at));
   }
 
   presented_token token;
+  sha256_digest record_key;
   http::request const& head;
   http::route const& route;
   database_clock const& clock;
@@ -85,8 +126,10 @@ gate::gate(gate_parts parts, metrics& counters)
   }
   admission_time_ = counters.make_histogram(
       "svc_admission_seconds", "From asking Redis about a window until its answer is taken", {}, admission_bounds());
+  cross_site_ = counters.make_counter("svc_cross_site_refused_total",
+                                      "Requests refused because a page of another site caused them");
   advances_ =
-      counters.make_counter("svc_epoch_lifts_total", "Subjects lifted because the database went back in time");
+      counters.make_counter("svc_epoch_advances_total", "Subjects lifted because the database went back in time");
 }
 
 void gate::count(rate_class which, admission_verdict verdict, steady::time_point start) {
@@ -99,11 +142,13 @@ timestamp gate::now() const {
 }
 
 window_limit gate::window_of(token_record const& record) const {
+  if (record.caller.session) return parts_.table.session;
   if (!is_trigger_key(record.caller.kind)) return parts_.table.cli;
   return parts_.table.of_key(record.rate_limit, record.rate_window);
 }
 
-/// Returns the second window of an operation that calls external systems: class `probe` in addition to class `cli`.
+/// Returns the second window of an operation that calls external systems: class `probe` in addition to that of the
+/// caller.
 std::optional<class_window> gate::second_window(http::route const& route) const {
   if (route.found == nullptr || route.found->rate_class != to_string(rate_class::probe)) return std::nullopt;
   return class_window{rate_class::probe, parts_.table.probe};
@@ -124,6 +169,10 @@ task<gate_result> gate::pass(http::request const& head, http::route const& route
     auto const which = parse_rate_class(route.found->rate_class).value_or(rate_class::anonymous);
     if (which == rate_class::none) co_return gate_result{};
     if (which == rate_class::heartbeat) co_return co_await pass_ping(head, route, until);
+    if (route.found->own_pages) {
+      if (auto refusal = cross_site_refusal(head))
+        co_return pass_locally(address_subject(head.client_address), std::move(*refusal));
+    }
     co_return co_await pass_address(address_subject(head.client_address), which, std::nullopt, until);
   }
   auto const credential = http::read_bearer(head);
@@ -132,14 +181,44 @@ task<gate_result> gate::pass(http::request const& head, http::route const& route
     // anything.
     auto const token = read_token(credential.token);
     if (!token) co_return pass_locally(address_subject(head.client_address), unreadable_token(credential.token));
-    co_return co_await pass_token(*token, head, route, until);
+    co_return co_await pass_token(*token, std::nullopt, head, route, until);
   }
+  if (credential.content == http::bearer::kind::none && route.found != nullptr && route.found->takes_session)
+    co_return co_await pass_session(head, route, until);
   error failure = errc::token_required;
   if (credential.content == http::bearer::kind::unreadable) failure = errc::invalid_token;
   if (credential.content == http::bearer::kind::repeated) {
     failure = error(errc::malformed_request, "Send exactly one Authorization header.");
   }
   co_return co_await pass_address(address_subject(head.client_address), rate_class::anonymous, failure, until);
+}
+
+std::optional<error> gate::cross_site_refusal(http::request const& head) {
+  if (!origins_) origins_.emplace(parts_.public_url != nullptr ? std::string_view(*parts_.public_url) : "");
+  auto const verdict = origins_->decide({.method = head.method,
+                                         .fetch_site = received(head, "Sec-Fetch-Site"),
+                                         .origin = received(head, "Origin"),
+                                         .host = head.find("Host").value_or("")});
+  if (verdict == sign_in::origin_verdict::own_page) return std::nullopt;
+  cross_site_.add();
+  return error(errc::cross_site_request, std::string(sign_in::refusal_sentence(verdict)));
+}
+
+task<gate_result> gate::pass_session(http::request const& head, http::route const& route, deadline until) {
+  auto const address = address_subject(head.client_address);
+  auto const cookie = session_cookie_of(head);
+  if (cookie.content() == sign_in::cookie_search::outcome::none) {
+    auto const failure = route.found->only_session ? errc::session_required : errc::token_required;
+    co_return co_await pass_address(address, rate_class::anonymous, failure, until);
+  }
+  // No store is asked about a request that another site caused, or whose cookie is no secret of ours.
+  if (auto refusal = cross_site_refusal(head)) co_return pass_locally(address, std::move(*refusal));
+  auto const secret = read_session_secret(cookie.value());
+  if (!secret) co_return pass_locally(address, secret.error());
+  auto const scope = scope_of(head, route);
+  if (!scope) co_return pass_locally(address, scope.error());
+  co_return co_await pass_token({token_kind::session, *secret}, presented_session{*secret, *scope}, head, route,
+                                until);
 }
 
 record_ptr gate::remembered(http::request const& head, http::route const& route) const {
@@ -207,9 +286,9 @@ task<gate_result> gate::pass_address(std::string subject, rate_class which, std:
   co_return out;
 }
 
-task<gate_result> gate::pass_token(presented_token token, http::request const& head, http::route const& route,
-                                   deadline until) {
-  attempt v(parts_, token, head, route);
+task<gate_result> gate::pass_token(presented_token token, std::optional<presented_session> session,
+                                   http::request const& head, http::route const& route, deadline until) {
+  attempt v(parts_, token, session, head, route);
   auto next = v.lookup.start();
   while (next.content != step::finish) next = co_await carry_out(v, next, until);
   co_return conclude(v);
@@ -261,7 +340,9 @@ admission_request gate::question(attempt const& v, action ask) const {
       break;
   }
   auto const& caller = v.steps.record()->caller;
-  auto const which = is_trigger_key(caller.kind) ? rate_class::trigger : rate_class::cli;
+  auto const which = caller.session                ? rate_class::session
+                     : is_trigger_key(caller.kind) ? rate_class::trigger
+                                                   : rate_class::cli;
   if (ask.about == purpose::confirm) return {caller.subject.to_string(), ask.mode, ask.epoch, which, {0, 1}};
   admission_request out{caller.subject.to_string(), ask.mode, ask.epoch, which, window_of(*v.steps.record())};
   if (which == rate_class::trigger) {
@@ -308,10 +389,12 @@ gate_result gate::conclude(attempt& v) {
       throw unavailable("no store can say whether the token is valid");
     case kind::unknown:
       v.lookup.keep_unknown();
-      v.out.refusal = errc::invalid_token;
+      v.out.refusal = v.token.kind == token_kind::session ? errc::session_invalid : errc::invalid_token;
       break;
     case kind::refused:
       v.out.refusal = *verdict.refusal;
+      if (verdict.refusal == errc::wrong_token_kind && v.route.found != nullptr && v.route.found->only_session)
+        v.out.refusal = error(errc::wrong_token_kind, "This takes the cookie of a session, and no token; sign in.");
       break;
     case kind::limited:
       v.out.refusal = errc::rate_limited;
@@ -319,6 +402,7 @@ gate_result gate::conclude(attempt& v) {
     case kind::let_in:
       v.out.record = v.steps.record();
       v.out.secret = v.token.digest;
+      if (v.token.kind == token_kind::session) v.out.session_key = v.record_key;
       break;
   }
   return std::move(v.out);

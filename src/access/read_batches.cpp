@@ -18,9 +18,11 @@ constexpr milliseconds read_patience{2000};
 read_batches::read_batches(asio::io_context& io, store::auth_reader& reader, read_rates rates)
     : io_(io), reader_(reader), unseen_(rates.unseen, 2), seen_(rates.seen, 4) {}
 
-task<read_batches::read_result> read_batches::read(sha256_digest digest, read_payer payer) {
+task<read_batches::read_result> read_batches::read(sha256_digest digest, read_payer payer,
+                                                   std::optional<presented_session> session) {
   lane& mine = payer.seen ? seen_ : unseen_;
-  auto const own_read = std::make_shared<pending>(io_.get_executor(), digest, deadline(steady::time_point::max()));
+  auto const own_read = std::make_shared<pending>(io_.get_executor(), asked_record{digest, session},
+                                                  deadline(steady::time_point::max()));
   if (!mine.waiting.push(payer.seen ? std::string_view() : payer.address, own_read))
     throw unavailable("too many tokens are waiting to be read");
   wake(mine);
@@ -52,21 +54,36 @@ task<> read_batches::depart(lane& lane) {
 }
 
 task<> read_batches::send(lane& lane, std::vector<pending_ptr> batch) {
+  std::vector<pending_ptr> tokens, sessions;
+  for (auto& pending : batch) (pending->row.session ? sessions : tokens).push_back(std::move(pending));
+  if (!tokens.empty()) co_await answer(std::move(tokens), false);
+  if (!sessions.empty()) co_await answer(std::move(sessions), true);
+  --lane.sent;
+  wake(lane);
+}
+
+task<> read_batches::answer(std::vector<pending_ptr> batch, bool sessions) {
   store::auth_reading reading;
   std::exception_ptr failed;
   try {
-    std::vector<sha256_digest> digests;
-    digests.reserve(batch.size());
-    for (auto const& pending : batch) digests.push_back(pending->row);
-    reading = co_await reader_.read(std::move(digests), deadline::after(read_patience));
+    auto const until = deadline::after(read_patience);
+    if (sessions) {
+      std::vector<presented_session> presented;
+      presented.reserve(batch.size());
+      for (auto const& pending : batch) presented.push_back(*pending->row.session);
+      reading = co_await reader_.read_sessions(std::move(presented), until);
+    } else {
+      std::vector<sha256_digest> digests;
+      digests.reserve(batch.size());
+      for (auto const& pending : batch) digests.push_back(pending->row.digest);
+      reading = co_await reader_.read(std::move(digests), until);
+    }
   } catch (std::exception const& gone) {
     log::warn("auth reads failed", {{"reads", batch.size()}, {"reason", gone.what()}});
     failed = std::current_exception();
   }
-  --lane.sent;
-  wake(lane);
   for (auto const& pending : batch) {
-    auto const found = reading.records.find(pending->row);
+    auto const found = reading.records.find(pending->row.digest);
     if (failed) {
       pending->fail(failed);
     } else if (found == reading.records.end()) {
@@ -88,16 +105,18 @@ constexpr milliseconds linger{200};
 
 }  // namespace
 
-flights::flight_ptr flights::launch(sha256_digest const& digest, read_payer payer, result_listener on_result) {
+flights::flight_ptr flights::launch(sha256_digest const& digest, read_payer payer, result_listener on_result,
+                                    std::optional<presented_session> session) {
   auto f = underway_.lead(digest);
   f->outcome.begun = f->begun;
-  spawn_task(io_, fly(digest, std::move(payer), std::move(on_result), f));
+  spawn_task(io_, fly(digest, std::move(payer), std::move(on_result), f, session));
   return f;
 }
 
-task<> flights::fly(sha256_digest digest, read_payer payer, result_listener on_result, flight_ptr f) {
+task<> flights::fly(sha256_digest digest, read_payer payer, result_listener on_result, flight_ptr f,
+                    std::optional<presented_session> session) {
   try {
-    auto read = co_await reads_.read(digest, std::move(payer));
+    auto read = co_await reads_.read(digest, std::move(payer), session);
     SVC_FAILPOINT("auth.after_read");
     f->outcome.sent = read.sent;
     f->outcome.outcome = read.record ? decision::read_outcome::record : decision::read_outcome::unknown;
@@ -117,15 +136,16 @@ task<> flights::fly(sha256_digest digest, read_payer payer, result_listener on_r
   underway_.remove(digest, f);
 }
 
-void flights::start(sha256_digest digest, std::function<void(auth_read_result const&)> on_result) {
+void flights::start(sha256_digest digest, std::function<void(auth_read_result const&)> on_result,
+                    std::optional<presented_session> session) {
   if (underway_.find(digest)) return;
-  launch(digest, {.seen = true}, std::move(on_result));
+  launch(digest, {.seen = true}, std::move(on_result), session);
 }
 
 task<auth_read_result> flights::join(sha256_digest digest, std::optional<steady::time_point> not_before,
-                                     read_payer payer, deadline until) {
+                                     read_payer payer, deadline until, std::optional<presented_session> session) {
   auto f = underway_.find(digest);
-  if (!f || (not_before && f->begun < *not_before)) f = launch(digest, std::move(payer), nullptr);
+  if (!f || (not_before && f->begun < *not_before)) f = launch(digest, std::move(payer), nullptr, session);
   co_await underway::wait(f, until);
   co_return f->done ? f->outcome : auth_read_result{};
 }

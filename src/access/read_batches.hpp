@@ -37,14 +37,19 @@ class read_batches {
     steady::time_point sent{};             ///< when the statement left
   };
   /// Throws `unavailable` when PostgreSQL is unreachable or the queue is full.
-  task<read_result> read(sha256_digest digest, read_payer payer);
+  /// `session`: set if `digest` is the record key of a session.
+  task<read_result> read(sha256_digest digest, read_payer payer, std::optional<presented_session> session = {});
 
  private:
   static constexpr std::size_t most_digests = 500;
   /// Ten statements' worth; more would wait longer than a request may.
   static constexpr std::size_t most_waiting = 5'000;
 
-  using pending = svc::pending<sha256_digest, read_result>;
+  struct asked_record {
+    sha256_digest digest;
+    std::optional<presented_session> session;
+  };
+  using pending = svc::pending<asked_record, read_result>;
   using pending_ptr = std::shared_ptr<pending>;
   struct lane {
     lane(double rate, int most_sent) : pace(rate), most_sent(most_sent) {}
@@ -58,6 +63,8 @@ class read_batches {
   void wake(lane& lane);
   task<> depart(lane& lane);
   task<> send(lane& lane, std::vector<pending_ptr> batch);
+  /// Reads the tokens or the sessions of a batch by one statement, and answers them.
+  task<> answer(std::vector<pending_ptr> batch, bool sessions);
 
   asio::io_context& io_;
   store::auth_reader& reader_;
@@ -86,10 +93,11 @@ class flights {
   /// which counts against the rate of `payer`. `failed` when PostgreSQL is unreachable, too many wait, or the
   /// deadline passed.
   task<auth_read_result> join(sha256_digest digest, std::optional<steady::time_point> not_before, read_payer payer,
-                              deadline until);
+                              deadline until, std::optional<presented_session> session = {});
 
   /// Starts a flight without waiting for it, unless one is under way; `on_result` gets its outcome.
-  void start(sha256_digest digest, std::function<void(auth_read_result const&)> on_result);
+  void start(sha256_digest digest, std::function<void(auth_read_result const&)> on_result,
+             std::optional<presented_session> session = {});
 
   /// Nobody joins a flight that began before this call. Those who wait for one still get its outcome.
   void invalidate_all() { underway_.invalidate_all(); }
@@ -99,8 +107,10 @@ class flights {
   using underway = single_flight<sha256_digest, auth_read_result, digest_hash>;
   using flight_ptr = underway::flight_ptr;
 
-  flight_ptr launch(sha256_digest const& digest, read_payer payer, result_listener on_result);
-  task<> fly(sha256_digest digest, read_payer payer, result_listener on_result, flight_ptr f);
+  flight_ptr launch(sha256_digest const& digest, read_payer payer, result_listener on_result,
+                    std::optional<presented_session> session);
+  task<> fly(sha256_digest digest, read_payer payer, result_listener on_result, flight_ptr f,
+             std::optional<presented_session> session);
 
   asio::io_context& io_;
   read_batches& reads_;

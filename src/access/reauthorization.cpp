@@ -30,11 +30,12 @@ struct reauthorization::round {
 
 /// The state of one check.
 struct reauthorization::attempt {
-  attempt(authenticator& authenticator, fallback& fallback, sha256_digest const& secret, std::int64_t at_least)
+  attempt(authenticator& authenticator, fallback& fallback, sha256_digest const& secret,
+          std::optional<presented_session> session, std::int64_t at_least)
       : steps(nothing_refused, fallback.redis().is_open()),
         // It was let in before, so it counts as seen.
         lookup(authenticator, fallback, steps,
-               {.digest = secret, .arrived = steady::now(), .at_least = at_least, .seen = true}),
+               {.digest = secret, .arrived = steady::now(), .at_least = at_least, .seen = true, .session = session}),
         until(deadline::after(check_patience)) {}
 
   decision steps;
@@ -42,14 +43,18 @@ struct reauthorization::attempt {
   deadline until;
 };
 
-permission_check reauthorization::check_for(sha256_digest secret, http::operation const& op, uuid project) {
+permission_check reauthorization::check_for(sha256_digest secret, http::operation const& op, uuid project,
+                                            std::shared_ptr<session_facts const> session) {
+  auto const presented = session ? std::optional(session->presented) : std::nullopt;
   // The operation is the contract's, which lives as long as the process.
-  return [this, secret, op = &op, project](std::int64_t at_least) { return check(secret, op, project, at_least); };
+  return [this, secret, op = &op, project, presented](std::int64_t at_least) {
+    return check(secret, op, project, presented, at_least);
+  };
 }
 
 task<permission_state> reauthorization::check(sha256_digest secret, http::operation const* op, uuid project,
-                                              std::int64_t at_least) {
-  auto const found = co_await ask(secret, at_least);
+                                              std::optional<presented_session> session, std::int64_t at_least) {
+  auto const found = co_await ask(secret, session, at_least);
   if (found.kind != permission_state::kind::granted) co_return permission_state{found.kind};
   if (!good(*found.record, *op, project)) co_return permission_state{permission_state::kind::withdrawn};
   co_return permission_state{permission_state::kind::granted, found.record->caller.epoch};
@@ -62,9 +67,11 @@ bool reauthorization::good(token_record const& record, http::operation const& op
   return record.caller.project_id == project && (!needed || allows(record.caller.owner_role, *needed));
 }
 
-task<reauthorization::finding> reauthorization::ask(sha256_digest secret, std::int64_t at_least) {
+task<reauthorization::finding> reauthorization::ask(sha256_digest secret, std::optional<presented_session> session,
+                                                    std::int64_t at_least) {
   auto const here = co_await asio::this_coro::executor;
   auto& value = asked_[secret];
+  value.session = session;
   if (!value.next) value.next = std::make_shared<round>();
   auto const mine = value.next;
   mine->at_least = std::max(mine->at_least, at_least);
@@ -81,7 +88,7 @@ task<> reauthorization::serve(sha256_digest secret) {
   while (auto const now = std::exchange(asked_[secret].next, nullptr)) {
     finding found;
     try {
-      found = co_await find(secret, now->at_least);
+      found = co_await find(secret, asked_[secret].session, now->at_least);
     } catch (std::exception const& odd) {
       // Whatever the reason, those who wait must hear of a check that failed.
       log::warn("whether a credential is still valid could not be determined", {{"reason", odd.what()}});
@@ -92,8 +99,9 @@ task<> reauthorization::serve(sha256_digest secret) {
   asked_.erase(secret);
 }
 
-task<reauthorization::finding> reauthorization::find(sha256_digest secret, std::int64_t at_least) {
-  attempt a(authenticator_, fallback_, secret, at_least);
+task<reauthorization::finding> reauthorization::find(sha256_digest secret, std::optional<presented_session> session,
+                                                     std::int64_t at_least) {
+  attempt a(authenticator_, fallback_, secret, session, at_least);
   auto next = a.lookup.start();
   while (next.content != step::finish) next = co_await carry_out(a, next);
   a.lookup.keep();

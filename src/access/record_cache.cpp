@@ -78,10 +78,10 @@ class reader {
     return out;
   }
   bool complete() const { return good_ && position_ == array_.size(); }
+  void fail() { good_ = false; }
 
  private:
   json::value const* next() { return position_ < array_.size() ? &array_[position_++] : nullptr; }
-  void fail() { good_ = false; }
 
   json::array const& array_;
   std::size_t position_ = 0;
@@ -92,14 +92,28 @@ std::optional<std::uint32_t> narrow(std::optional<std::int64_t> v) {
   return v ? std::optional(static_cast<std::uint32_t>(*v)) : std::nullopt;
 }
 
+std::shared_ptr<session_facts const> read_session_members(reader& reader) {
+  auto out = std::make_shared<session_facts>();
+  auto const digest = parse_stored_digest(reader.text());
+  if (!digest) reader.fail();
+  out->presented.digest = digest.value_or(sha256_digest{});
+  out->presented.scope.kind = reader.enumerator(session_scope_kind::project);
+  out->presented.scope.id = reader.id();
+  out->in_organization = reader.enumerator(organization_role::org_owner);
+  out->authenticated_at = {reader.integer()};
+  out->method = reader.text();
+  out->provider = reader.text();
+  return out;
+}
+
 token_record read_members(reader& reader) {
   token_record r;
   principal& caller = r.caller;
   caller.epoch = reader.integer();
   r.read_at = {reader.integer()};
   r.max_age_micros = reader.integer();
-  r.state = reader.enumerator(token_state::project_archived);
-  caller.kind = reader.enumerator(token_kind::legacy_trigger);
+  r.state = reader.enumerator(token_state::policy_not_met);
+  caller.kind = reader.enumerator(token_kind::session);
   caller.owner_role = reader.enumerator(role::org_owner);
   caller.token_id = reader.id();
   caller.subject = reader.id();
@@ -117,7 +131,19 @@ token_record read_members(reader& reader) {
   caller.project_slug = reader.text();
   caller.organization_slug = reader.text();
   r.allowed = reader.maybe_ranges();
+  if (caller.kind == token_kind::session) caller.session = read_session_members(reader);
   return r;
+}
+
+/// Adds the members of a session, which stand behind those that all records have.
+void add_session_members(json::array& members, session_facts const& session) {
+  members.emplace_back(to_hex(session.presented.digest));
+  members.emplace_back(static_cast<std::int64_t>(session.presented.scope.kind));
+  members.emplace_back(session.presented.scope.id.to_string());
+  members.emplace_back(static_cast<std::int64_t>(session.in_organization));
+  members.emplace_back(session.authenticated_at.micros);
+  members.emplace_back(session.method);
+  members.emplace_back(session.provider);
 }
 
 }  // namespace
@@ -147,6 +173,7 @@ std::string encode_record(token_record const& r) {
                       caller.project_slug,
                       caller.organization_slug,
                       maybe(r.allowed)};
+  if (caller.session) add_session_members(members, *caller.session);
   return "r:" + std::to_string(caller.epoch) + ":" + std::to_string(r.read_at.micros) + ":" +
          json::serialize(members);
 }

@@ -24,7 +24,7 @@ task<action> record_lookup::read(epoch_mode mode, std::string address, deadline 
   if (mode == epoch_mode::fresh || wanted_.at_least > 0) not_before = wanted_.arrived;
   if (mode == epoch_mode::forced) not_before = steady::now();
   auto found = co_await authenticator_.read(
-      {wanted_.digest, not_before, wanted_.seen || in_memory_, std::move(address)}, until);
+      {wanted_.digest, not_before, wanted_.seen || in_memory_, std::move(address), wanted_.session}, until);
   sent_ = found.sent;
   publish_ = true;
   in_memory_ = false;

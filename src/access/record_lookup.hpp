@@ -18,6 +18,7 @@ class record_lookup {
     steady::time_point arrived;  ///< of the request: a read sent earlier may have missed a change made before it
     std::int64_t at_least = 0;   ///< a record before this epoch does not count; 0 accepts any
     bool seen = false;           ///< known to have been valid: decides which rate a read counts against
+    std::optional<presented_session> session{};  ///< set if `digest` is the record key of a session
   };
   record_lookup(authenticator& authenticator, fallback& fallback, decision& steps, wanted_record request)
       : authenticator_(authenticator), fallback_(fallback), steps_(steps), wanted_(request) {}

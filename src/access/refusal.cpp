@@ -23,12 +23,27 @@ std::optional<errc> refusal_of_state(token_state state) {
       return errc::owner_without_role;
     case token_state::project_archived:
       return errc::project_archived;
+    case token_state::session_ended:
+      return errc::session_ended;
+    case token_state::session_expired:
+      return errc::session_expired;
+    case token_state::session_rotated:
+      return errc::session_rotated;
+    case token_state::project_not_found:
+      return errc::project_not_found;
+    case token_state::organization_not_found:
+      return errc::not_found;
+    case token_state::policy_not_met:
+      return errc::policy_not_met;
   }
   return errc::invalid_token;
 }
 
-/// A trigger key is good for triggering its own job and for nothing else (contract section 5).
+/// No bearer token is good for an operation that takes sessions only. A trigger key is good for triggering its own
+/// job and for nothing else (contract section 5).
 std::optional<errc> refusal_of_use(principal const& caller, http::route const& route) {
+  if (caller.session) return std::nullopt;
+  if (route.found != nullptr && route.found->only_session) return errc::wrong_token_kind;
   if (!is_trigger_key(caller.kind)) return std::nullopt;
   // 401 would blame the key; what is wrong is the path, and that is said after the gate.
   if (route.unreadable) return std::nullopt;
@@ -45,7 +60,8 @@ std::optional<errc> refusal_of_use(principal const& caller, http::route const& r
 std::optional<errc> refusal_of(token_record const& record, http::route const& route, timestamp now) {
   if (auto const refused = refusal_of_state(record.state)) return refused;
   if (record.valid_until && *record.valid_until <= now) return errc::secret_rotated;
-  if (record.caller.expires_at && *record.caller.expires_at <= now) return errc::token_expired;
+  if (record.caller.expires_at && *record.caller.expires_at <= now)
+    return record.caller.session ? errc::session_expired : errc::token_expired;
   return refusal_of_use(record.caller, route);
 }
 

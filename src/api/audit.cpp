@@ -22,6 +22,7 @@ void audit_json(http::json_text& out, store::audit_row const& row) {
       .member("id", entry.actor.user)
       .member("name", entry.actor.name)
       .member_if("tokenId", entry.actor.token)
+      .member_if("sessionId", entry.actor.session)
       .close()
       .member("resource", entry.resource)
       .member("resourceId", entry.resource_id)

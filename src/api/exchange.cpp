@@ -96,7 +96,11 @@ bool finish_response(exchange const& x, http::response& out) {
     if (!op->sunset.empty()) out.set("Sunset", op->sunset);
   }
   out.head_only = x.head.method == "HEAD";
-  return choose_form(x, out);
+  bool const encode = choose_form(x, out);
+  // A browser keeps no answer for the next user of the machine. This comes last, because text with `no-store` is not
+  // encoded; the origin rule keeps other sites from causing answers whose lengths they could compare (BREACH).
+  if (x.passed.record && x.passed.record->caller.session) *field_of(out, "Cache-Control") = "no-store";
+  return encode;
 }
 
 http::response response_of(exchange& x, reply made) {

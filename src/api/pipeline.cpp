@@ -10,6 +10,7 @@
 #include "svc/api/request_log.hpp"
 #include "svc/api/request_steps.hpp"
 #include "svc/api/response_account.hpp"
+#include "svc/api/sign_in_services.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/joined.hpp"
 #include "svc/output/run_watch.hpp"
@@ -31,8 +32,18 @@ work_class class_of(http::operation const& op) {
 /// of the database, its lists are refused first and its changes last.
 constexpr std::array<int, work_classes> waits_of_project{1, 1, 2, 4};
 
+/// A session outside of a project is charged to its organisation, or to its user.
 account_owner owner_of(principal const& caller) {
-  return {.project = caller.project_id, .organisation = caller.organization_id};
+  if (!caller.session || caller.project_id != uuid{})
+    return {.project = caller.project_id, .organisation = caller.organization_id};
+  auto const own = caller.organization_id != uuid{} ? caller.organization_id : caller.owner_id;
+  return {.project = own, .organisation = own};
+}
+
+/// Names the method of the last sign-in, which can be repeated.
+error stale_sign_in(session_facts const& session) {
+  auto const method = session.provider.empty() ? session.method : session.method + " (" + session.provider + ")";
+  return {errc::fresh_sign_in_required, {}, {{"method", method}}};
 }
 
 class pipeline final : public http::service {
@@ -41,15 +52,19 @@ class pipeline final : public http::service {
       : parts_(std::move(parts)),
         gate_({parts_.authenticator, parts_.admission, parts_.fallback, parts_.advancer, parts_.use.limits,
                [this](sha256_digest key, deadline until) { return parts_.use.stores.hearts.find(key, until); },
-               parts_.key_reads},
+               parts_.key_reads, &parts_.use.public_url},
               parts_.counters),
         confirmer_(parts_.use.stores.tokens, parts_.use.changes),
         reauthorization_(parts_.authenticator, parts_.admission, parts_.fallback),
         intake_(parts_.contract, parts_.bodies, parts_.most_json_values),
         log_(*parts_.contract, parts_.counters) {
     for (auto const& op : parts_.contract->operations()) {
-      handlers_.push_back(handlers().find(op.id));
-      permissions_.push_back(parse_permission(op.permission));
+      auto const own = handlers().find(op.id);
+      handlers_.push_back(own != nullptr ? own : dashboard_handlers().find(op.id));
+      bool const by_organization = op.scope == session_scope_kind::organization;
+      permissions_.push_back(by_organization ? std::nullopt : parse_permission(op.permission));
+      organization_permissions_.push_back(by_organization ? parse_organization_permission(op.permission)
+                                                          : std::nullopt);
       classes_.push_back(class_of(op));
     }
     for (auto i = static_cast<std::size_t>(work_class::lists); char const* text : {"lists", "reads", "changes"})
@@ -65,6 +80,7 @@ class pipeline final : public http::service {
   bool overloaded(exchange const& x);
   bool project_overloaded(exchange const& x, access::record_ptr const& record);
   bool authorised(exchange const& x) const;
+  bool is_fresh(exchange const& x) const;
   bool has_response_room(exchange const& x) const;
   bool hold(exchange const& x, http::response& out) const;
   static bool from_allowed_address(exchange const& x);
@@ -78,9 +94,10 @@ class pipeline final : public http::service {
   access::reauthorization reauthorization_;
   body_intake intake_;
   request_log log_;
-  std::vector<handler> handlers_;                       ///< by operation index
-  std::vector<std::optional<permission>> permissions_;  ///< by operation index
-  std::vector<work_class> classes_;                     ///< by operation index
+  std::vector<handler> handlers_;                                                 ///< by operation index
+  std::vector<std::optional<permission>> permissions_;                            ///< by operation index
+  std::vector<std::optional<organization_permission>> organization_permissions_;  ///< the same
+  std::vector<work_class> classes_;                                               ///< by operation index
   std::array<counter, work_classes> shed_;
   principal const nobody_;  ///< the caller of a public operation
   std::size_t in_flight_ = 0;
@@ -112,6 +129,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
     co_return failure_response(x, errc::overloaded);
   // Authorisation comes before the body is read: no client uploads a body that it may not store.
   if (!authorised(x)) co_return failure_response(x, errc::permission_denied);
+  if (!is_fresh(x)) co_return failure_response(x, stale_sign_in(*x.passed.record->caller.session));
   // The first use of a rotated secret settles when the old one ends. The confirmation follows authorisation, because
   // a secret that may not do this has not replaced anything. The confirmation precedes every later answer. Any answer
   // but 401, 403, 429 and 503 (also a 404 for a path) tells the client that the switch is done.
@@ -150,6 +168,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
          x.request_id,
          until,
          x.passed.secret,
+         x.passed.session_key,
          x.passed.ping};
   if (auto const paged = c.check_page(); !paged) co_return failure_response(x, paged.error());
   SVC_FAILPOINT("pipeline.before_handler");
@@ -196,8 +215,21 @@ bool pipeline::project_overloaded(exchange const& x, access::record_ptr const& r
 /// by the owner of the resource.
 bool pipeline::authorised(exchange const& x) const {
   if (x.route.found == nullptr) return true;
+  auto const& caller = x.passed.record ? x.passed.record->caller : nobody_;
+  if (auto const needed = organization_permissions_[x.route.found->index])
+    return caller.session && allows(caller.session->in_organization, *needed);
   auto const needed = permissions_[x.route.found->index];
-  return !needed || allows(x.passed.record->caller.owner_role, *needed);
+  return !needed || allows(caller.owner_role, *needed);
+}
+
+/// Returns true unless the operation needs a fresh sign-in and the session's last one is too long ago.
+bool pipeline::is_fresh(exchange const& x) const {
+  if (x.route.found == nullptr || !x.route.found->fresh || !x.passed.record) return true;
+  auto const& session = x.passed.record->caller.session;
+  if (!session) return true;
+  auto const now = parts_.authenticator.clock().now().value_or(x.passed.record->read_at);
+  auto const age = microseconds(now.micros - session->authenticated_at.micros);
+  return age <= parts_.use.sign_in.times().fresh;
 }
 
 bool pipeline::has_response_room(exchange const& x) const {
@@ -225,14 +257,19 @@ bool pipeline::from_allowed_address(exchange const& x) {
 
 task<> pipeline::confirm(exchange const& x, deadline until) {
   // The role does not matter: this operation's permission has just been checked.
-  auto actor = actor_of(x.passed.record->caller, x.passed.secret, x.head, x.request_id, std::nullopt);
+  auto actor = actor_of(x.passed.record->caller, x.passed.secret, x.head, x.request_id, roles_with(std::nullopt));
   co_await confirmer_.confirm(x.passed.secret.value(), x.passed.record, std::move(actor), until);
 }
 
 void pipeline::note_use(exchange const& x) {
   if (!x.passed.record) return;
   if (auto const now = parts_.authenticator.clock().now()) {
-    parts_.uses.note(x.passed.record->caller.token_id, *now, x.head.client_address);
+    auto const& caller = x.passed.record->caller;
+    if (!caller.session) {
+      parts_.uses.note(caller.token_id, *now, x.head.client_address);
+    } else if (x.head.find("Svc-Background") != "1") {
+      parts_.uses.note_session(caller.token_id, *now, x.head.client_address);
+    }
   }
 }
 
@@ -278,6 +315,16 @@ handler_table<handler> const& handlers() {
 #undef SVC_ENTRY
   };
   static constexpr handler_table<handler> table("contract", entries);
+  return table;
+}
+
+handler_table<handler> const& dashboard_handlers() {
+  static constexpr handler_table<handler>::entry entries[] = {
+#define SVC_ENTRY(name) {#name, &name},
+      SVC_DASHBOARD_OPERATIONS(SVC_ENTRY)
+#undef SVC_ENTRY
+  };
+  static constexpr handler_table<handler> table("dashboard's contract", entries);
   return table;
 }
 

@@ -151,7 +151,8 @@ task<result<reply>> stream_run(call& c) {
   auto slot = c.use.streams.reserve(c.caller.token_id, c.caller.project_id);
   if (!slot) co_return slot.error();
   output::viewer_right right{c.caller.subject, c.caller.epoch,
-                             c.reauthorize.check_for(c.secret.value(), c.operation, c.caller.project_id)};
+                             c.reauthorize.check_for(c.session_key ? *c.session_key : c.secret.value(), c.operation,
+                                                     c.caller.project_id, c.caller.session)};
   // Proxies that buffer answers would hold the events back.
   co_return reply{.fields = {{"X-Accel-Buffering", "no"}},
                   .stream = c.use.streams.open(std::move(*slot), c.caller.project_id, *found, *id, std::move(right)),

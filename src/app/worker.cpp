@@ -79,9 +79,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                store::queue_gate(queue_bounds(shared.config, shared.sharing)),
                std::chrono::duration_cast<std::chrono::seconds>(shared.config.runners.lease),
                std::chrono::ceil<std::chrono::seconds>(shared.config.runners.first_lease),
-               shared.config.runners.max_per_project}},
+               shared.config.runners.max_per_project, shared.config.to_session_times()}},
       run_partition_width_(store::run_partition_width(shared.config.retention.runs_age)),
-      auth_reader_(db_),
+      auth_reader_(db_, shared.config.to_session_times().idle),
       authenticator_(io_, redis_, auth_reader_, shared.config.to_read_rates()),
       admission_(redis_),
       fallback_(io_, shared.sharing, shared.config.redis.deadline),
@@ -90,7 +90,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                            [&shared](std::vector<subject_epoch> const& touched) { shared.invalidate(touched); },
                            shared.relayed, loops_, index}),
       instances_({db_, redis_, fallback_.redis(), shared, loops_}),
-      uses_(stores_.last_uses),
+      uses_(stores_.last_uses, stores_.sessions),
       changes_(
           redis_, stores_.outbox, access::longest_hold(shared.redis.decisions()), &authenticator_,
           shared.counters.make_counter("svc_epoch_raise_failures_total", "Epochs that Redis did not take in time")),
@@ -136,6 +136,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       outside_(shared.config.http.outside_waits, &shared.outside_waits),
       answers_(io_, stores_.requests),
       scripts_(io_, &shared.script_texts),
+      sign_in_(shared.config.to_session_times(), shared.counters),
       services_{stores_,
                 watch_,
                 streams_,
@@ -153,7 +154,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 shared.monitor_rules,
                 shared.responses,
                 scripts_,
-                shared.client},
+                shared.client,
+                sign_in_},
       internal_services_{stores_.runners, writer_, dispatch_, shared.responses},
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, advancer_,
                                     uses_, shared.counters, bodies_, queue_.shedder(), shared.config.http.json_values,
@@ -220,6 +222,7 @@ void worker::start() {
   // One worker does this for the whole instance.
   if (index_ == 0) {
     loops_.start("old_keys", sweep_interval, this, &worker::discard_keys);
+    loops_.start("accounts", sweep_interval, this, &worker::sweep_accounts);
     // Also at the start: the service may have been away for months.
     auto const partitions = loops_.start("partitions", partition_interval, this, &worker::keep_partitions);
     spawn_task(io_, attempt(partitions, keep_partitions()));
@@ -292,6 +295,11 @@ task<> worker::record_uses() {
 /// Deletes expired idempotency keys in batches; until then they are ignored.
 task<> worker::discard_keys() {
   while (!stopping_ && co_await stores_.runs.sweep_keys(deadline::after(sweep_patience))) {
+  }
+}
+
+task<> worker::sweep_accounts() {
+  while (!stopping_ && co_await stores_.sessions.sweep(deadline::after(sweep_patience))) {
   }
 }
 

@@ -16,6 +16,7 @@
 #include "svc/access/use_recorder.hpp"
 #include "svc/api/pipeline.hpp"
 #include "svc/api/services.hpp"
+#include "svc/api/sign_in_services.hpp"
 #include "svc/core/shared_texts.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/core/watched_thread.hpp"
@@ -116,6 +117,7 @@ class worker {
   task<> show_state();
   task<> record_uses();
   task<> discard_keys();     ///< idempotency keys that have expired
+  task<> sweep_accounts();   ///< sessions, links, invitations and mails that have been over for long enough
   task<> keep_partitions();  ///< of all tables that have partitions by time
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
@@ -167,6 +169,7 @@ class worker {
   api::outside_waits outside_;
   scheduler::check_answers answers_;
   shared_texts scripts_;
+  api::sign_in_services sign_in_;
   api::services services_;
   runner_api::services internal_services_;
   std::unique_ptr<http::service> pipeline_;

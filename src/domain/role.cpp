@@ -21,6 +21,24 @@ constexpr role viewer = role::project_viewer, editor = role::project_editor, adm
 constexpr rule rules[] = {SVC_PERMISSIONS(SVC_RULE)};
 #undef SVC_RULE
 
+constexpr std::array<std::string_view, 4> organization_role_names{"none", "org_member", "org_admin", "org_owner"};
+
+/// One row of the table of an organisation's operations.
+struct organization_rule {
+  std::string_view name;
+  organization_role least;
+};
+
+namespace organization_roles {
+constexpr auto member = organization_role::org_member, admin = organization_role::org_admin,
+               owner = organization_role::org_owner;
+}
+
+/// In the order of the enumeration.
+#define SVC_RULE(resource, action, least) {#resource ":" #action, organization_roles::least},
+constexpr organization_rule organization_rules[] = {SVC_ORGANIZATION_PERMISSIONS(SVC_RULE)};
+#undef SVC_RULE
+
 role parse_role(std::string_view text) {
   for (std::size_t i = 0; i < role_names.size(); ++i) {
     if (role_names[i] == text) return static_cast<role>(i);
@@ -68,6 +86,36 @@ std::vector<std::string> administrator_roles() {
 
 bool allows(role r, permission p) {
   return r >= rules[static_cast<std::size_t>(p)].least && r != role::none;
+}
+
+std::string_view to_string(organization_role r) {
+  return organization_role_names[static_cast<std::size_t>(r)];
+}
+
+organization_role parse_organization_role(std::string_view text) {
+  for (std::size_t i = 0; i < organization_role_names.size(); ++i) {
+    if (organization_role_names[i] == text) return static_cast<organization_role>(i);
+  }
+  return organization_role::none;
+}
+
+std::optional<organization_permission> parse_organization_permission(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(organization_rules); ++i) {
+    if (organization_rules[i].name == text) return static_cast<organization_permission>(i);
+  }
+  return std::nullopt;
+}
+
+bool allows(organization_role r, organization_permission p) {
+  return r >= organization_rules[static_cast<std::size_t>(p)].least && r != organization_role::none;
+}
+
+std::vector<std::string> organization_roles_with(std::optional<organization_permission> p) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < organization_role_names.size(); ++i) {
+    if (!p || allows(static_cast<organization_role>(i), *p)) names.emplace_back(organization_role_names[i]);
+  }
+  return names;
 }
 
 }  // namespace svc

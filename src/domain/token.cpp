@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace svc {
 namespace {
@@ -21,16 +22,21 @@ struct kind_entry {
   std::string_view prefix;
 };
 
-constexpr std::array<kind_entry, 4> kinds{{
+constexpr std::array<kind_entry, 5> kinds{{
     {token_kind::cli, "cli", "svc_live_"},
     {token_kind::test, "test", "svc_test_"},
     {token_kind::trigger, "trigger", "svc_trigger_"},
     {token_kind::legacy_trigger, "legacy_trigger", "job_"},
+    {token_kind::session, "session", "svc_session_"},
 }};
 
+/// The kinds that a request may send as a bearer credential.
+constexpr auto bearers = std::span(kinds).first<4>();
+
 /// All prefixes of secrets.
-constexpr std::array<std::string_view, 6> prefixes{kinds[0].prefix, kinds[1].prefix, kinds[2].prefix,
-                                                   kinds[3].prefix, runner_prefix,   ping_prefix};
+constexpr std::array<std::string_view, 9> prefixes{kinds[0].prefix, kinds[1].prefix, kinds[2].prefix,
+                                                   kinds[3].prefix, kinds[4].prefix, runner_prefix,
+                                                   ping_prefix,     link_prefix,     invitation_prefix};
 
 /// The prefix that the text begins with; empty: none.
 std::string_view known_prefix(std::string_view text) {
@@ -86,8 +92,8 @@ std::string token_checksum(std::string_view text) {
 result<presented_token> read_token(std::string_view text) {
   if (text.size() > max_token_length) return errc::invalid_token;
   auto const entry =
-      std::find_if(kinds.begin(), kinds.end(), [&](kind_entry const& k) { return text.starts_with(k.prefix); });
-  if (entry == kinds.end()) return errc::invalid_token;
+      std::find_if(bearers.begin(), bearers.end(), [&](kind_entry const& k) { return text.starts_with(k.prefix); });
+  if (entry == bearers.end()) return errc::invalid_token;
   auto const secret = text.substr(entry->prefix.size());
   if (secret.empty() || !std::all_of(secret.begin(), secret.end(), is_alphanumeric)) return errc::invalid_token;
   if (secret.size() == random_length + checksum_length) {
@@ -125,6 +131,14 @@ minted_token mint_ping_key() {
   return mint(ping_prefix, ping_random_length);
 }
 
+minted_token mint_link_secret() {
+  return mint(link_prefix);
+}
+
+minted_token mint_invitation_secret() {
+  return mint(invitation_prefix);
+}
+
 namespace {
 
 /// Whether the text is what `mint` makes.
@@ -144,6 +158,21 @@ result<sha256_digest> read_runner_token(std::string_view text) {
 
 result<sha256_digest> read_ping_key(std::string_view text) {
   if (!is_minted(text, ping_prefix, ping_random_length)) return errc::not_found;
+  return sha256(text);
+}
+
+result<sha256_digest> read_session_secret(std::string_view text) {
+  if (!is_minted(text, prefix_of(token_kind::session), random_length)) return errc::session_invalid;
+  return sha256(text);
+}
+
+result<sha256_digest> read_link_secret(std::string_view text) {
+  if (!is_minted(text, link_prefix, random_length)) return errc::link_over;
+  return sha256(text);
+}
+
+result<sha256_digest> read_invitation_secret(std::string_view text) {
+  if (!is_minted(text, invitation_prefix, random_length)) return errc::link_over;
   return sha256(text);
 }
 

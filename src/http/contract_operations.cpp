@@ -15,13 +15,17 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 4> token_kinds{"cli", "test", "trigger", "runner"};
+constexpr std::array<std::string_view, 5> token_kinds{"cli", "test", "trigger", "runner", "session"};
 constexpr std::array<std::string_view, 13> rate_classes{"cli",     "trigger",   "anonymous", "feed",   "download",
                                                         "health",  "heartbeat", "probe",     "runner", "claim",
                                                         "session", "sign_in",   "none"};
+/// In the order of `session_scope_kind`.
+constexpr std::array<std::string_view, 3> scopes{"user", "organization", "project"};
+constexpr std::string_view dashboard_path = "/dashboard/v1/";
 
 std::string_view scheme_of(std::string_view kind) {
   if (kind == "trigger") return "triggerKey";
+  if (kind == "session") return "sessionCookie";
   return kind == "runner" ? "runnerToken" : "cliToken";
 }
 
@@ -30,9 +34,11 @@ bool holds(List const& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-/// A permission that the role table does not know would be one that every role has.
-bool is_permission(std::string_view text) {
-  return text.empty() || parse_permission(text).has_value();
+/// A permission that the role table of the scope does not know would be one that every role has.
+bool is_permission(std::string_view text, session_scope_kind scope) {
+  if (text.empty()) return true;
+  if (scope == session_scope_kind::organization) return parse_organization_permission(text).has_value();
+  return scope == session_scope_kind::project && parse_permission(text).has_value();
 }
 
 /// Reads one operation; `at_` is its place in the document.
@@ -72,14 +78,21 @@ class operation_reader {
   }
 
   void read_own_keys(json::object const& source) {
+    read_scope(source);
     op_.permission = text(source, "x-permission");
-    if (!is_permission(op_.permission))
-      refuse("x-permission", "is no permission of the role table in domain/role.hpp");
+    if (!is_permission(op_.permission, op_.scope))
+      refuse("x-permission", "is no permission of the scope's role table in domain/role.hpp");
     for (auto const& kind : source.at("x-token-kinds").get_array()) {
       if (!holds(token_kinds, kind.get_string())) refuse("x-token-kinds", "names an unknown kind");
       op_.token_kinds.emplace_back(kind.get_string());
     }
     if (op_.token_kinds.empty() && !op_.permission.empty()) refuse("x-permission", "is asked of nobody");
+    op_.takes_session = holds(op_.token_kinds, "session");
+    op_.only_session = op_.takes_session && op_.token_kinds.size() == 1;
+    if (!op_.only_session && op_.scope != session_scope_kind::project)
+      refuse("x-scope", "a bearer token belongs to one project");
+    if (op_.fresh && !op_.takes_session) refuse("x-fresh", "is asked of nobody");
+    op_.own_pages = op_.token_kinds.empty() && op_.path.starts_with(dashboard_path) && op_.method != "GET";
     op_.rate_class = text(source, "x-rate-class");
     if (!holds(rate_classes, op_.rate_class)) refuse("x-rate-class", "is no class");
     bool const users_alone = !op_.token_kinds.empty() && !holds(op_.token_kinds, "trigger");
@@ -87,6 +100,18 @@ class operation_reader {
     op_.body_limit = number(source, "x-body-limit");
     op_.success = static_cast<unsigned>(number(source, "x-success"));
     op_.errors = read_codes(source.at("x-errors"), path_.text() + "/x-errors");
+  }
+
+  void read_scope(json::object const& source) {
+    if (auto const* fresh = source.if_contains("x-fresh")) op_.fresh = fresh->get_bool();
+    auto const* scope = source.if_contains("x-scope");
+    if (scope == nullptr) return;
+    auto const found = std::find(scopes.begin(), scopes.end(), std::string_view(scope->get_string()));
+    if (found == scopes.end()) refuse("x-scope", "must be project, organization or user");
+    op_.scope = static_cast<session_scope_kind>(found - scopes.begin());
+    bool const named = op_.path.find("{organizationId}") != std::string::npos;
+    if (named != (op_.scope == session_scope_kind::organization))
+      refuse("x-scope", "organization and the path parameter organizationId need each other");
   }
 
   void read_parameters(json::array const& list) {

@@ -21,7 +21,7 @@ constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f7
 
 std::vector<std::string> unlimited(std::vector<std::string> more, int resolver_port) {
   for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "DOWNLOAD", "HEALTH", "HEARTBEAT", "PROBE",
-                            "REFUSED", "PROJECT", "RUNNER", "CLAIM"})
+                            "REFUSED", "PROJECT", "RUNNER", "CLAIM", "SESSION", "SIGN_IN"})
     more.push_back(std::string("SVC_LIMITS_") + which + "_LIMIT=100000");
   more.emplace_back("SVC_CHECKS_RESOLVERS=127.0.0.1:" + std::to_string(resolver_port));
   more.emplace_back(patient_redis);

@@ -23,6 +23,7 @@ using family = std::vector<provoker> (*)(contract_fixture&);
 // Each is in the file of its topic. The `main` place of the fixture and its counters stay as they are: a provoker
 // that changes something creates it first.
 std::vector<provoker> credentials(contract_fixture& s);
+std::vector<provoker> sessions(contract_fixture& s);
 std::vector<provoker> roles(contract_fixture& s);
 std::vector<provoker> limits(contract_fixture& s);
 std::vector<provoker> headers(contract_fixture& s);

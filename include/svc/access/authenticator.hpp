@@ -54,6 +54,7 @@ class authenticator {
     std::optional<steady::time_point> not_before{};  ///< a re-read: the statement must leave after this
     bool seen = false;                               ///< which of `read_rates` the read counts against
     std::string address{};                           ///< addresses share the statements for unseen tokens fairly
+    std::optional<presented_session> session{};      ///< set if `digest` is the record key of a session
   };
   struct read_result {
     decision::read_outcome outcome = decision::read_outcome::failed;

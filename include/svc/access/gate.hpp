@@ -13,6 +13,7 @@
 #include "svc/domain/limit.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/contract.hpp"
+#include "svc/sign_in/origin_rule.hpp"
 #include "svc/store/heartbeats/heartbeat_store.hpp"
 
 #include <array>
@@ -30,9 +31,10 @@ namespace svc::access {
 struct gate_result {
   std::optional<error> refusal{};
   std::optional<limit_decision> limit{};
-  record_ptr record{};                    ///< set if the gate admitted the request with a credential
-  std::optional<sha256_digest> secret{};  ///< that credential's digest
-  std::optional<store::ping_key> ping{};  ///< set if the gate admitted a request to a heartbeat's path
+  record_ptr record{};                         ///< set if the gate admitted the request with a credential
+  std::optional<sha256_digest> secret{};       ///< that credential's digest
+  std::optional<sha256_digest> session_key{};  ///< the key of the record, if the credential is a session
+  std::optional<store::ping_key> ping{};       ///< set if the gate admitted a request to a heartbeat's path
   microseconds auth_time{0};
   microseconds limit_time{0};
 };
@@ -56,6 +58,8 @@ struct gate_parts {
   std::function<task<std::optional<store::ping_key>>(sha256_digest, deadline)> ping_keys{};
   double key_reads = 2000;  ///< database reads per second for keys of heartbeats that this worker has not yet found
                             ///< valid
+  std::string const* public_url = nullptr;  ///< complete when the first request arrives; null or empty: the origin is
+                                            ///< that of `Host`
 };
 
 /// Authenticates and admits requests: carries out the actions of an `access::decision`. The object belongs to one
@@ -79,8 +83,12 @@ class gate {
   task<gate_result> pass_known_ping(sha256_digest key, deadline until);
   task<gate_result> pass_ping(http::request const& head, http::route const& route, deadline until);
   gate_result pass_locally(std::string const& subject, error refusal);
-  task<gate_result> pass_token(presented_token token, http::request const& head, http::route const& route,
-                               deadline until);
+  task<gate_result> pass_token(presented_token token, std::optional<presented_session> session,
+                               http::request const& head, http::route const& route, deadline until);
+  /// Admits a request without an `Authorization` header, whose operation takes sessions.
+  task<gate_result> pass_session(http::request const& head, http::route const& route, deadline until);
+  /// Returns the refusal of a request that a page of another site caused.
+  std::optional<error> cross_site_refusal(http::request const& head);
   task<action> carry_out(attempt& v, action next, deadline until);
   task<action> look_up(attempt& v, action next, deadline until);
   task<action> admit(attempt& v, action ask, deadline until);
@@ -105,6 +113,8 @@ class gate {
   std::array<std::array<counter, 4>, rate_class_count> decisions_{};  ///< by class and verdict
   histogram admission_time_;
   counter advances_;
+  counter cross_site_;
+  std::optional<sign_in::origin_rule> origins_{};  ///< made from `public_url` at its first use
 };
 
 }  // namespace svc::access

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -40,8 +41,9 @@ class reauthorization {
       : authenticator_(authenticator), admission_(admission), fallback_(fallback) {}
 
   /// Returns a check that may outlive the request. The check returns `unknown` when Redis does not confirm the known
-  /// record and PostgreSQL does not answer.
-  permission_check check_for(sha256_digest secret, http::operation const& op, uuid project);
+  /// record and PostgreSQL does not answer. For a session `secret` is its record key.
+  permission_check check_for(sha256_digest secret, http::operation const& op, uuid project,
+                             std::shared_ptr<session_facts const> session = nullptr);
 
  private:
   /// The result of a check: the credential's record, or no credential (`withdrawn`), or no answer from either store
@@ -55,12 +57,14 @@ class reauthorization {
   struct open_request {
     std::shared_ptr<round> next{};
     bool served = false;
+    std::optional<presented_session> session{};
   };
 
-  task<permission_state> check(sha256_digest secret, http::operation const* op, uuid project, std::int64_t at_least);
-  task<finding> ask(sha256_digest secret, std::int64_t at_least);
+  task<permission_state> check(sha256_digest secret, http::operation const* op, uuid project,
+                               std::optional<presented_session> session, std::int64_t at_least);
+  task<finding> ask(sha256_digest secret, std::optional<presented_session> session, std::int64_t at_least);
   task<> serve(sha256_digest secret);
-  task<finding> find(sha256_digest secret, std::int64_t at_least);
+  task<finding> find(sha256_digest secret, std::optional<presented_session> session, std::int64_t at_least);
   task<action> carry_out(attempt& a, action next);
   task<action> admit(attempt& a, action ask);
   bool good(token_record const& record, http::operation const& op, uuid project) const;

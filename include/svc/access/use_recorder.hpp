@@ -12,24 +12,36 @@
 
 namespace svc::store {
 class last_use_store;
-}
+class session_store;
+}  // namespace svc::store
 
 namespace svc::access {
 
-/// Collects when tokens are used and writes it in batches: a request costs a map entry, not a statement.
+/// Collects when tokens and sessions are used and writes it in batches: a request costs a map entry, not a statement.
 /// Bounded. Worker-local.
 class use_recorder {
  public:
-  explicit use_recorder(store::last_use_store& store) : store_(store) {}
+  use_recorder(store::last_use_store& store, store::session_store& sessions) : store_(store), sessions_(sessions) {}
 
-  void note(uuid const& token, timestamp time, std::string_view ip);
+  void note(uuid const& token, timestamp time, std::string_view ip) { note(used_, token, time, ip); }
+  /// The same for a session.
+  void note_session(uuid const& session, timestamp time, std::string_view ip) {
+    note(used_sessions_, session, time, ip);
+  }
   /// Writes what was collected. When the write fails, keeps the uses for the next flush, except of tokens used again
   /// since, and rethrows.
   task<> flush(deadline until);
 
  private:
+  using uses = std::unordered_map<uuid, std::pair<timestamp, std::string>, uuid_hash>;
+
+  static void note(uses& collected, uuid const& id, timestamp time, std::string_view ip);
+  template <class Store>
+  static task<> flush(uses& collected, Store& store, deadline until);
+
   store::last_use_store& store_;
-  std::unordered_map<uuid, std::pair<timestamp, std::string>, uuid_hash> used_;
+  store::session_store& sessions_;
+  uses used_, used_sessions_;
 };
 
 }  // namespace svc::access

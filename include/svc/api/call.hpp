@@ -46,8 +46,9 @@ struct call {
   std::string const& request_id;
   deadline until;  ///< a call of class `probe` waits for external systems until a deadline of its own
                    ///< (`outside_deadline`)
-  std::optional<sha256_digest> secret{};  ///< the digest of the credential that the request came with
-  std::optional<store::ping_key> ping{};  ///< for an operation of class heartbeat: the heartbeat whose path it is
+  std::optional<sha256_digest> secret{};       ///< the digest of the credential that the request came with
+  std::optional<sha256_digest> session_key{};  ///< the key of the caller's record, if the caller is a session
+  std::optional<store::ping_key> ping{};  ///< for an operation of class heartbeat: the heartping whose path it is
 
   uuid path_id(std::string_view name = "id") const;  ///< the contract has checked its form
   std::optional<std::string_view> query_value(std::string_view name) const;
@@ -61,10 +62,10 @@ struct call {
   version_condition expected_versions() const;
 };
 
-/// Describes the actor for the audit log: the caller, the address and the right. `needed` is the operation's
-/// permission, if it has one.
+/// Describes the actor for the audit log: the caller, the address and the right. `roles` are those that have the
+/// operation's permission.
 audit_actor actor_of(principal const& caller, std::optional<sha256_digest> secret, http::request const& request,
-                     std::string const& request_id, std::optional<permission> needed);
+                     std::string const& request_id, std::vector<std::string> roles);
 
 /// A handler's answer. The pipeline adds ETag, limit headers, request id and the rest.
 struct reply {

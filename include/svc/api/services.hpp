@@ -50,6 +50,8 @@ class run_watch;
 
 namespace svc::api {
 
+class sign_in_services;
+
 /// A dependency of the service, with the result of its last use or check.
 struct dependency {
   std::string name;
@@ -114,6 +116,7 @@ struct services {
   account& responses;     ///< shared by all workers: the memory of responses until they were sent
   shared_texts& scripts;  ///< tests with large scripts whose responses are being sent
   client_files const& client;
+  sign_in_services& sign_in;
 };
 
 }  // namespace svc::api

@@ -22,6 +22,7 @@ enum class errc : std::uint16_t {
   malformed_json,             ///< the body is not JSON (RFC 8259), or JSON that `parse_json` refuses
   validation_failed,          ///< JSON, path or query that breaks the operation's schema
   idempotency_not_supported,  ///< `Idempotency-Key` on an operation that does not take one
+  project_required,           ///< a session's request names no project
   // 401: the credential
   token_required,      ///< no credential came
   invalid_token,       ///< unknown prefix, bad checksum, unknown token
@@ -35,48 +36,69 @@ enum class errc : std::uint16_t {
   project_archived,    ///< the project is archived
   wrong_token_kind,    ///< a trigger key on a general endpoint
   wrong_job,           ///< a trigger key used on another job
+  session_required,    ///< the operation needs a session, and no cookie came
+  session_invalid,     ///< two cookies, a bad checksum, or an unknown session
+  session_expired,     ///< its life has passed, or it was not used for too long
+  session_ended,       ///< signed out, or ended by a change of the account
+  session_rotated,     ///< a fresh sign-in replaced this secret
+  sign_in_failed,      ///< unknown e-mail or wrong password
   // 403: the permission
   permission_denied,          ///< the role does not allow the operation
   disabled_by_administrator,  ///< an administrator switched it off; only one enables it again
   not_token_owner,            ///< only its owner may do this to a token
   address_not_allowed,        ///< the key may not be used from this address
   wait_needs_cli_token,       ///< a trigger key asked to wait for its run
+  cross_site_request,         ///< a page of another site caused the request
+  fresh_sign_in_required,     ///< the user must prove again who it is
+  policy_not_met,             ///< the organisation's sign-in policy does not admit this session
+  sign_in_refused,            ///< the method is not for this account
   // 404, 405
   not_found,           ///< no such resource in the token's project
+  project_not_found,   ///< no such project, or none of the session's user
   route_not_found,     ///< no such path
   method_not_allowed,  ///< the path exists, this method does not
   // 408
   request_timeout,  ///< the request did not arrive in time
   // 409: the state
-  name_taken,                 ///< the name must be unique and is in use
-  token_limit_reached,        ///< a project holds at most 20 unrevoked tokens
-  trigger_key_limit_reached,  ///< a job holds at most 10 unrevoked keys
-  tag_limit_reached,          ///< a project holds at most 200 tags
-  variable_limit_reached,     ///< the project holds as many variables as its quota allows
-  variable_bytes_exceeded,    ///< their values would be larger than its quota
-  test_limit_reached,         ///< the project holds as many tests as its quota allows
-  script_bytes_exceeded,      ///< their scripts would be larger than its quota
-  job_limit_reached,          ///< the project holds as many jobs as its quota allows
-  monitor_limit_reached,      ///< the project holds as many monitors, or as large ones, as its quota allows
-  provider_limit_reached,     ///< the project holds as many notification providers as its quota allows
-  queue_full,                 ///< as many of the project's runs are queued as its quota allows
-  token_not_active,           ///< a disabled or expired token gets no new secret
-  job_disabled,               ///< the job is switched off
-  job_has_no_tests,           ///< nothing would run
-  test_in_use,                ///< a job uses the test
-  monitor_not_deleted,        ///< only a deleted one is restored
-  monitor_paused,             ///< a paused one is not checked
-  type_not_checkable,         ///< what is asked for is not of monitors of this type
-  outage_over,                ///< only an open one is acknowledged
-  alert_not_failed,           ///< only one whose message was given up is sent again
-  provider_disabled,          ///< nothing is sent to a provider that is disabled or deleted
-  run_already_over,           ///< the run has ended
-  run_not_over,               ///< the run is queued or running; only an ended one has output and is deleted
-  claim_lost,                 ///< a runner reports on a run that it does not hold any more
-  stream_limit_reached,       ///< a token, a project or the instance has as many streams as it may
-  idempotency_in_progress,    ///< the first request with this `Idempotency-Key` is not over yet
+  name_taken,                  ///< the name must be unique and is in use
+  token_limit_reached,         ///< a project holds at most 20 unrevoked tokens
+  trigger_key_limit_reached,   ///< a job holds at most 10 unrevoked keys
+  tag_limit_reached,           ///< a project holds at most 200 tags
+  variable_limit_reached,      ///< the project holds as many variables as its quota allows
+  variable_bytes_exceeded,     ///< their values would be larger than its quota
+  test_limit_reached,          ///< the project holds as many tests as its quota allows
+  script_bytes_exceeded,       ///< their scripts would be larger than its quota
+  job_limit_reached,           ///< the project holds as many jobs as its quota allows
+  monitor_limit_reached,       ///< the project holds as many monitors, or as large ones, as its quota allows
+  provider_limit_reached,      ///< the project holds as many notification providers as its quota allows
+  queue_full,                  ///< as many of the project's runs are queued as its quota allows
+  token_not_active,            ///< a disabled or expired token gets no new secret
+  job_disabled,                ///< the job is switched off
+  job_has_no_tests,            ///< nothing would run
+  test_in_use,                 ///< a job uses the test
+  monitor_not_deleted,         ///< only a deleted one is restored
+  monitor_paused,              ///< a paused one is not checked
+  type_not_checkable,          ///< what is asked for is not of monitors of this type
+  outage_over,                 ///< only an open one is acknowledged
+  alert_not_failed,            ///< only one whose message was given up is sent again
+  provider_disabled,           ///< nothing is sent to a provider that is disabled or deleted
+  run_already_over,            ///< the run has ended
+  run_not_over,                ///< the run is queued or running; only an ended one has output and is deleted
+  claim_lost,                  ///< a runner reports on a run that it does not hold any more
+  stream_limit_reached,        ///< a token, a project or the instance has as many streams as it may
+  idempotency_in_progress,     ///< the first request with this `Idempotency-Key` is not over yet
+  account_exists,              ///< the invited address has an account, which accepts after its sign-in
+  already_member,              ///< the user is a member of the organisation
+  member_limit_reached,        ///< the organisation has as many members as its quota allows
+  invitation_limit_reached,    ///< an organisation has at most 200 open invitations
+  project_limit_reached,       ///< the organisation has as many projects as its quota allows
+  runner_token_limit_reached,  ///< an organisation has at most 50 unrevoked runner tokens
+  last_owner,                  ///< an organisation keeps one owner
+  role_managed_by_provider,    ///< a group of an identity provider gave the role
+  policy_would_lock_out,       ///< the session of the person who sets the policy would not meet it
   // 410
   output_dropped,  ///< the run's output made room for later ones
+  link_over,       ///< the link or invitation was used, has expired or was replaced
   // 412 and up
   precondition_failed,         ///< not the version that `If-Match` or `If-None-Match` asks for
   body_too_large,              ///< more bytes than the operation takes
@@ -85,6 +107,7 @@ enum class errc : std::uint16_t {
   unsupported_content_coding,  ///< the body is compressed, or encoded otherwise
   idempotency_mismatch,        ///< this `Idempotency-Key` stands for another request
   rate_limited,                ///< the window of this subject is full
+  too_many_attempts,           ///< the window of sign-ins, recoveries or invitations is full
   head_too_large,              ///< more than 16 KiB or 100 fields
   // 5xx
   internal_error,         ///< a bug; the log holds the request id

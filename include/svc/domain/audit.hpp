@@ -6,17 +6,26 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc {
+
+/// The place of a change by a session: a project of an organisation, an organisation, or (with neither) the user's
+/// own account.
+struct session_place {
+  std::optional<uuid> project{};
+  std::optional<uuid> organization{};
+};
 
 /// The right by which a request writes; its transaction checks that the right still exists.
 struct write_permit {
   uuid token;
   uuid subject;
-  std::int64_t epoch = 0;                 ///< of the subject, when the request was admitted
-  std::vector<std::string> roles{};       ///< the roles that have the operation's permission
-  std::optional<sha256_digest> secret{};  ///< the secret of the request; it can be invalid while its token is valid
+  std::int64_t epoch = 0;                  ///< of the subject, when the request was admitted
+  std::vector<std::string> roles{};        ///< the roles that have the operation's permission
+  std::optional<sha256_digest> secret{};   ///< the secret of the request; it can be invalid while its token is valid
+  std::optional<session_place> session{};  ///< set if the writer is a session, whose id is `token`
 };
 
 /// The actor and its origin; the same for every audit row of one request.
@@ -28,6 +37,10 @@ struct audit_actor {
   std::string user_agent{};
   std::string request_id{};
   std::optional<write_permit> permit{};  ///< empty: the operator, who needs none
+  std::optional<uuid> session{};         ///< instead of `token`
+
+  /// Returns the trigger of a run that this actor starts, as runs show it.
+  std::string_view run_trigger() const { return session ? "manual" : "remote"; }
 };
 
 /// One row of the audit log. `details` is a JSON object without secrets.

@@ -4,9 +4,11 @@
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/role.hpp"
+#include "svc/domain/session.hpp"
 #include "svc/domain/token.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +32,7 @@ struct principal {
   std::optional<timestamp> expires_at{};
   std::string project_slug{};
   std::string organization_slug{};
+  std::shared_ptr<session_facts const> session{};  ///< set if the credential is a session; its id is `token_id`
 };
 
 /// The reason why a stored token is refused, as of the snapshot of its read. Expiry is checked at use.
@@ -42,6 +45,12 @@ enum class token_state : std::uint8_t {
   owner_disabled,
   owner_without_role,
   project_archived,
+  session_ended,
+  session_expired,  ///< not used for too long
+  session_rotated,
+  project_not_found,       ///< the project is unknown, foreign or archived, or the user has no role in it
+  organization_not_found,  ///< the organisation is unknown, or the user is no member
+  policy_not_met,
 };
 
 /// The result of one auth read, from one snapshot. Worker memory and Redis cache it. It is valid only while its

@@ -33,7 +33,8 @@ inline bool is_administrator(role r) {
   X(variable, view, viewer) X(variable, create, editor) X(variable, update, editor) X(variable, delete, admin) \
   X(monitor, view, viewer) X(monitor, create, editor) X(monitor, update, editor) X(monitor, delete, admin) \
   X(tag, view, viewer) X(tag, create, editor) X(tag, update, editor) X(tag, delete, admin) \
-  X(audit, view, admin)
+  X(audit, view, admin) \
+  X(project, view, viewer) X(project, update, admin) X(project, members, admin) X(project, runners, admin)
 // clang-format on
 
 /// `resource:action` of the role table, as the contract's x-permission spells it.
@@ -53,6 +54,29 @@ std::vector<std::string> roles_with(std::optional<permission> p);
 std::vector<std::string> roles_from(role least);
 /// Returns the names of the roles that administer a project.
 std::vector<std::string> administrator_roles();
+
+/// The role of a member of an organisation, ordered by its rights.
+enum class organization_role : std::uint8_t { none, org_member, org_admin, org_owner };
+
+std::string_view to_string(organization_role r);
+organization_role parse_organization_role(std::string_view text);  ///< `none` for an unknown name
+
+// The table of operations on an organisation, with the least role that may perform each.
+// clang-format off
+#define SVC_ORGANIZATION_PERMISSIONS(X) \
+  X(organization, view, member) X(organization, update, admin) X(organization, audit, admin) \
+  X(organization, runners, admin) X(organization, govern, owner) \
+  X(member, view, member) X(member, update, admin) X(project, create, admin)
+// clang-format on
+
+#define SVC_PERMISSION(resource, action, least) resource##_##action,
+enum class organization_permission : std::uint8_t { SVC_ORGANIZATION_PERMISSIONS(SVC_PERMISSION) };
+#undef SVC_PERMISSION
+
+std::optional<organization_permission> parse_organization_permission(std::string_view text);
+bool allows(organization_role r, organization_permission p);
+/// Returns the names of the roles that have the permission; without a permission, of all roles except `none`.
+std::vector<std::string> organization_roles_with(std::optional<organization_permission> p);
 
 /// True if a person with the role `agent` may empower another person's credential: enable it or widen its rights. The
 /// credential acts with the role of its owner, so a lesser role would gain rights through a secret that leaked.

@@ -17,9 +17,10 @@ enum class token_kind : std::uint8_t {
   test,            ///< svc_test_, accepted like a CLI token
   trigger,         ///< svc_trigger_
   legacy_trigger,  ///< job_, accepted like a trigger key
+  session,         ///< svc_session_, only in the cookie of a browser
 };
 
-std::string_view to_string(token_kind kind);  ///< cli, test, trigger, legacy_trigger
+std::string_view to_string(token_kind kind);  ///< cli, test, trigger, legacy_trigger, session
 std::optional<token_kind> parse_token_kind(std::string_view text);
 std::string_view prefix_of(token_kind kind);
 inline bool is_trigger_key(token_kind kind) {
@@ -34,7 +35,8 @@ struct presented_token {
 
 /// Checks prefix, alphabet and (for tokens of the length that we mint) the checksum: CRC-32/ISO-HDLC of everything
 /// before it, six characters of big-endian base62. Tokens of another length are older ones without a checksum. Longer
-/// than 256 characters, unknown prefix or bad checksum: `invalid_token`, and no store is asked.
+/// than 256 characters, unknown prefix or bad checksum: `invalid_token`, and no store is asked. So is the secret of a
+/// session, which is no bearer credential.
 result<presented_token> read_token(std::string_view text);
 
 /// A new credential. `key` is shown once; only `digest` and `start` are stored.
@@ -56,6 +58,16 @@ minted_token mint_runner_token();
 inline constexpr std::string_view ping_prefix = "svc_beat_";
 result<sha256_digest> read_ping_key(std::string_view text);
 minted_token mint_ping_key();
+
+/// Secrets of sessions (in the cookie), of links and of invitations (in bodies). Prefix, 32 characters, checksum;
+/// else `session_invalid` or `link_over`, and no store is asked.
+inline constexpr std::string_view link_prefix = "svc_link_";
+inline constexpr std::string_view invitation_prefix = "svc_invite_";
+result<sha256_digest> read_session_secret(std::string_view text);
+result<sha256_digest> read_link_secret(std::string_view text);
+result<sha256_digest> read_invitation_secret(std::string_view text);
+minted_token mint_link_secret();
+minted_token mint_invitation_secret();
 
 /// Prefix and first four characters, then `...`; for display only.
 std::string display_start(std::string_view token);

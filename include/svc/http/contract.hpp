@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/core/result.hpp"
+#include "svc/domain/session.hpp"
 #include "svc/http/message.hpp"
 
 #include <boost/json/value.hpp>
@@ -21,6 +22,8 @@ extern std::string_view const openapi_json;
 extern std::string_view const openapi_yaml;
 /// The contract of runners.
 extern std::string_view const internal_json;
+/// The contract of the dashboard's pages.
+extern std::string_view const dashboard_json;
 }  // namespace svc::embedded
 
 namespace svc::http {
@@ -36,7 +39,8 @@ struct operation {
   std::string method;                    ///< GET, POST, ...
   std::string path;                      ///< template, e.g. /api/jobs/{id}/trigger
   std::string permission;                ///< "job:view"; empty: any usable token
-  std::vector<std::string> token_kinds;  ///< x-token-kinds: "cli", "test", "trigger", "runner"; empty: public
+  std::vector<std::string> token_kinds;  ///< x-token-kinds: "cli", "test", "trigger", "runner", "session"; empty:
+                                         ///< public
   std::string rate_class;                ///< cli, trigger, anonymous, feed, health, heartbeat, probe, none
   std::size_t body_limit = 0;            ///< bytes; 0: no body is read
   bool body_required = false;
@@ -48,7 +52,12 @@ struct operation {
   std::string sunset{};              ///< field value with the end date (RFC 8594); empty: no end is known
   std::vector<std::string> errors;   ///< codes of x-errors
   unsigned success = 200;
-  std::size_t index = 0;  ///< position in contract::operations()
+  std::size_t index = 0;                                   ///< position in contract::operations()
+  session_scope_kind scope = session_scope_kind::project;  ///< x-scope: where a session acts
+  bool fresh = false;                                      ///< x-fresh: a session needs a fresh sign-in
+  bool takes_session = false;                              ///< x-token-kinds has "session"
+  bool only_session = false;                               ///< x-token-kinds has nothing else
+  bool own_pages = false;  ///< a public write of the dashboard, which only pages of this service may cause
 };
 
 /// The result of the router: an operation with its path parameters, or the reason why none was found.
@@ -67,6 +76,9 @@ class contract {
   /// Throws `std::runtime_error` that names the place if the document is not usable: it has a keyword that is not
   /// enforced, lacks one of our `x-` keys, or names an unknown error code, class, kind or permission.
   static std::shared_ptr<contract const> load(std::string_view json);
+  /// Loads several documents as one contract, in order. Throws as well if two documents have the same operation, or
+  /// schemas of the same name that differ.
+  static std::shared_ptr<contract const> load(std::vector<std::string_view> const& documents);
   virtual ~contract() = default;
 
   virtual std::vector<operation> const& operations() const = 0;

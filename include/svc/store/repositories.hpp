@@ -4,6 +4,9 @@
 #include "svc/core/master_keys.hpp"
 #include "svc/domain/quota.hpp"
 #include "svc/postgres/pool.hpp"
+#include "svc/store/accounts/account_store.hpp"
+#include "svc/store/accounts/session_store.hpp"
+#include "svc/store/accounts/sign_in_store.hpp"
 #include "svc/store/delivery/alert_store.hpp"
 #include "svc/store/delivery/mail_store.hpp"
 #include "svc/store/delivery/provider_store.hpp"
@@ -44,6 +47,7 @@ struct repository_needs {
   std::chrono::seconds lease{};
   std::chrono::seconds first_lease{};
   std::int64_t max_runs_per_project = 0;  ///< slots that one project may hold of a shared runner; 0: all
+  session_times sessions{};
 };
 
 /// One repository for each aggregate, all on one pool. Worker-local; passed as a whole, so that adding a repository
@@ -75,6 +79,9 @@ struct repositories {
   partition_store partitions{needs.db};
   last_use_store last_uses{needs.db};
   outbox_store outbox{needs.db};  ///< epoch changes to deliver to Redis
+  account_store accounts{needs.db};
+  session_store sessions{needs.db, needs.sessions};
+  sign_in_store sign_ins{needs.db, needs.sessions};
 };
 
 }  // namespace svc::store

@@ -37,6 +37,7 @@ struct arguments {
   std::string before{};  ///< a date, or an RFC 3339 date-time
   std::string reason{};
   bool missed_schedules = false;
+  bool reset = false;
   bool confirmed = false;
   std::int64_t page = 1;
   std::int64_t rows = 50;
@@ -71,6 +72,10 @@ task<answer> import_tokens(session& s, arguments a);
 task<answer> revoke_tokens(session& s, arguments a);
 task<answer> end_runs(session& s, arguments a);
 task<answer> rotate_master_key(session& s, arguments a);
+task<answer> bootstrap(session& s, arguments a);
+task<answer> create_sign_in_link(session& s, arguments a);
+task<answer> list_sessions(session& s, arguments a);
+task<answer> end_sessions(session& s, arguments a);
 task<answer> show_audit(session& s, arguments a);
 task<answer> drop_audit(session& s, arguments a);
 

@@ -168,6 +168,44 @@ void add_switches(command_builder& make) {
   example(unarchive, "svcd admin unarchive-project --project acme/shop");
 }
 
+void add_sign_in(command_builder& make) {
+  arguments& into = make.into();
+  auto& start = make.command("bootstrap",
+                             "Create the first owner, organization and project, and print a sign-in link", bootstrap);
+  start.add_option("--email", into.email, "of the owner")->required();
+  start.add_option("--name", into.name, "of the owner, shown to people")->required();
+  start.add_option("--organization", into.organization, "slug: 1 to 63 of a-z, 0-9 and -")
+      ->required()
+      ->type_name("ORG");
+  start.add_option("--project", into.project, "slug, unique in the organization")->required()->type_name("PROJECT");
+  start.footer(
+      "Creates only what is missing, so it may be repeated. The link works once, for 24 hours.\n\n"
+      "Example:\n  svcd admin bootstrap --email ada@example.org --name \"Ada Lovelace\" --organization acme "
+      "--project shop");
+
+  auto& link = make.command("create-sign-in-link", "Print a link that signs a user in once", create_sign_in_link);
+  ask_user(link, into);
+  link.add_flag("--reset", into.reset, "first end the password, identities, sessions, tokens and keys of the user");
+  link.footer(
+      "The link works once, for 24 hours.\n"
+      "Give it only to the person whose account it is.\n\n"
+      "Example:\n  svcd admin create-sign-in-link --user ada@example.org");
+
+  auto& list = make.list("list-sessions", "List a user's live sessions", list_sessions,
+                         {.shown = {{"method", "method"},
+                                    {"createdAt", "createdAt"},
+                                    {"lastSeenAt", "lastSeenAt"},
+                                    {"ip", "ip"},
+                                    {"userAgent", "userAgent"},
+                                    {"id", "id"}}});
+  ask_user(list, into);
+  example(list, "svcd admin list-sessions --user ada@example.org");
+
+  auto& end = make.command("end-sessions", "End all sessions of a user, at once", end_sessions);
+  ask_user(end, into);
+  example(end, "svcd admin end-sessions --user ada@example.org");
+}
+
 void add_tokens(command_builder& make) {
   arguments& into = make.into();
   auto& create = make.command("create-token", "Create a CLI or test token; its secret is printed once", create_token);
@@ -357,6 +395,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
   add_lists(make);
   add_members(make);
   add_switches(make);
+  add_sign_in(make);
   add_tokens(make);
   add_trigger_keys(make);
   add_runners(make);

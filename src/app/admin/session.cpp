@@ -66,7 +66,9 @@ session::session(configuration const& config)
       servers(io, config),
       redis(io, servers.decisions(), admin_scripts()),
       changes(redis, outbox, access::longest_hold(servers.decisions())),
+      sessions(db, config.to_session_times()),
       master_key_file(config.master_key_file),
+      public_url(config.public_url),
       database_url_(config.postgres.url) {
   // A former primary that still runs would take changes that nobody else sees.
   if (postgres::lists_servers(config.postgres.url))

@@ -7,6 +7,8 @@
 #include "svc/core/async.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
+#include "svc/store/accounts/session_store.hpp"
+#include "svc/store/accounts/sign_in_store.hpp"
 #include "svc/store/directory/audit_store.hpp"
 #include "svc/store/directory/directory_list.hpp"
 #include "svc/store/directory/directory_store.hpp"
@@ -61,6 +63,8 @@ class session {
   store::token_store tokens{db};
   store::runner_token_store runners{db};
   store::audit_store audit{db};
+  store::session_store sessions;
+  store::sign_in_store sign_ins{db};
   store::partition_store partitions{db};
   store::queue_store queue{db};
   store::schedule_store schedules{db};
@@ -68,6 +72,7 @@ class session {
   access::instance_list listed{redis};
   audit_actor const actor{};  ///< the operator
   std::string const master_key_file;
+  std::string const public_url;  ///< empty: links are shown without their host
 
  private:
   secret_string const database_url_;

@@ -76,6 +76,11 @@ postgres::settings configuration::to_postgres_settings() const {
           .lock_timeout = http.deadline};
 }
 
+session_times configuration::to_session_times() const {
+  auto const whole = [](milliseconds time) { return std::chrono::ceil<std::chrono::seconds>(time); };
+  return {.idle = whole(sessions.idle), .absolute = whole(sessions.absolute), .fresh = whole(sessions.fresh)};
+}
+
 access::read_rates configuration::to_read_rates() const {
   double const workers = worker_count();
   return {auth.unseen_reads / workers, auth.seen_reads / workers};

@@ -9,6 +9,7 @@
 #include "svc/core/settings_table.hpp"
 #include "svc/domain/limit.hpp"
 #include "svc/domain/quota.hpp"
+#include "svc/domain/session.hpp"
 #include "svc/egress/address_policy.hpp"
 #include "svc/egress/mail/mail_client.hpp"
 #include "svc/http/body_budget.hpp"
@@ -233,6 +234,7 @@ struct configuration {
   redis::settings to_output_redis_settings() const;
   redis::sentinel_settings to_sentinel_settings() const;
   net::session_settings const& to_session_settings() const { return http.session; }
+  session_times to_session_times() const;
   /// Returns one worker's share of the rates of reads, which apply to the instance.
   access::read_rates to_read_rates() const;
   /// Returns the settings of the admin listener: it serves no API clients, so a few connections are enough.

@@ -71,9 +71,9 @@ void show_build(metrics& counters) {
 }
 
 std::shared_ptr<http::contract const> load_public_contract() {
-  auto contract = http::contract::load(embedded::openapi_json);
-  api::handlers().check(*contract);
-  return contract;
+  api::handlers().check(*http::contract::load(embedded::openapi_json));
+  api::dashboard_handlers().check(*http::contract::load(embedded::dashboard_json));
+  return http::contract::load({embedded::openapi_json, embedded::dashboard_json});
 }
 
 std::shared_ptr<http::contract const> load_internal_contract() {

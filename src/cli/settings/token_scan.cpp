@@ -38,10 +38,27 @@ bool is_legacy_key(std::string_view secret) {
 }
 
 std::string_view prefix_at(std::string_view text) {
-  static constexpr std::array prefixes{std::string_view("svc_live_"), std::string_view("svc_test_"),
-                                       std::string_view("svc_trigger_"), std::string_view("job_"), runner_prefix};
+  static std::array const prefixes{std::string_view("svc_live_"),
+                                   std::string_view("svc_test_"),
+                                   std::string_view("svc_trigger_"),
+                                   std::string_view("job_"),
+                                   runner_prefix,
+                                   prefix_of(token_kind::session),
+                                   link_prefix,
+                                   invitation_prefix};
   auto const found = std::find_if(prefixes.begin(), prefixes.end(), [&](auto p) { return text.starts_with(p); });
   return found == prefixes.end() ? std::string_view() : *found;
+}
+
+/// True for kinds of which the service has minted all, so that none lacks a checksum.
+bool has_checksum(std::string_view prefix) {
+  return prefix == runner_prefix || prefix == prefix_of(token_kind::session) || prefix == link_prefix ||
+         prefix == invitation_prefix;
+}
+
+bool is_minted_secret(std::string_view text) {
+  return read_runner_token(text).has_value() || read_session_secret(text).has_value() ||
+         read_link_secret(text).has_value() || read_invitation_secret(text).has_value();
 }
 
 /// Length of the credential that `text` begins with; 0: none. `before`: the character in front of it.
@@ -53,11 +70,11 @@ std::size_t credential_length(std::string_view text, char before) {
   auto const secret = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
   // Whatever follows it, a right checksum is none by chance.
   auto const minted = text.substr(0, prefix.size() + minted_length);
+  bool const always_checked = has_checksum(prefix);
   bool const checked =
-      secret.size() >= minted_length &&
-      (prefix == runner_prefix ? read_runner_token(minted).has_value() : read_token(minted).has_value());
+      secret.size() >= minted_length && (always_checked ? is_minted_secret(minted) : read_token(minted).has_value());
   if (checked) return minted.size();
-  if (secret.size() == minted_length || prefix == runner_prefix) return 0;
+  if (secret.size() == minted_length || always_checked) return 0;
   bool const within_word = scan_is_alphanumeric(before) || before == '_';
   bool const older = prefix == prefix_of(token_kind::legacy_trigger)
                          ? !within_word && is_legacy_key(secret)

@@ -43,7 +43,8 @@ consteval auto audit_list(auto const& counted, auto const& newest) {
                    " || coalesce(' AND id < ' || quote_literal(first_id_at($6)), ''))",
                    "",
                    sql("a.id, a.organization_id, a.project_id, a.action, a.actor_id, a.actor_name, a.actor_token_id,"
-                       " a.resource, a.resource_id, a.ip, a.user_agent, a.request_id, a.details, a.created_at"
+                       " a.resource, a.resource_id, a.ip, a.user_agent, a.request_id, a.details, a.created_at,"
+                       " a.actor_session_id"
                        " FROM (",
                        newest, ") a ORDER BY a.id DESC LIMIT $7 OFFSET $8"));
 }

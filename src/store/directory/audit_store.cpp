@@ -28,6 +28,7 @@ audit_row read_audit_row(postgres::row const& r, int first) {
   out.entry.resource_id = r.maybe_id(first + 8);
   out.entry.details = std::string(r.text(first + 12));
   out.created_at = r.time(first + 13);
+  out.entry.actor.session = r.maybe_id(first + 14);
   return out;
 }
 

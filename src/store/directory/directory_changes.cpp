@@ -49,7 +49,9 @@ constexpr postgres::statement read_everywhere{"subjects_read_everywhere", read_e
 
 constexpr auto owners_and_keys =
     sql("SELECT CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE t.id END FROM tokens t WHERE t.project_id = $1"
-        " AND t.revoked_at IS NULL");
+        " AND t.revoked_at IS NULL UNION SELECT m.user_id FROM project_members m WHERE m.project_id = $1"
+        " UNION SELECT o.user_id FROM organization_members o JOIN projects p ON p.organization_id = o.organization_id"
+        " WHERE p.id = $1 AND o.role IN ('org_owner', 'org_admin')");
 constexpr auto bump_of_project_sql = bump_subjects(owners_and_keys);
 constexpr postgres::statement bump_of_project{"subjects_bump_of_project", bump_of_project_sql};
 constexpr auto read_of_project_sql = read_subjects(owners_and_keys);
@@ -72,7 +74,8 @@ touched_subjects subjects_everywhere(uuid user) {
   return both(bump_everywhere, read_everywhere, postgres::parameters(user));
 }
 
-/// The owners of all unrevoked tokens of the project, and all its unrevoked trigger keys.
+/// The owners of all unrevoked tokens of the project, all its unrevoked trigger keys, and everybody with a role in
+/// it, who may have a session.
 touched_subjects subjects_of_project(uuid project) {
   return both(bump_of_project, read_of_project, postgres::parameters(project));
 }

@@ -46,7 +46,7 @@ constexpr postgres::statement insert_run{"execute_insert_run", R"(
 WITH made AS (
   INSERT INTO run_history (id, project_id, test_id, job_type, trigger, triggered_by, token_id, tests, test_count,
                            trace_parent, created_at)
-  SELECT id_at(now.at, gen_random_uuid()), $1, $2, $3, 'remote', $4, $5, $6, 1, nullif($8, ''), now.at
+  SELECT id_at(now.at, gen_random_uuid()), $1, $2, $3, $9, $4, $5, $6, 1, nullif($8, ''), now.at
     FROM (SELECT clock_timestamp() AS at) now
   RETURNING id, project_id, job_type, trigger, created_at
 )
@@ -65,7 +65,7 @@ postgres::query insert_query(editor const& editor, test_execution const& wanted,
   boost::json::array const tests{{{"id", wanted.test.to_string()}, {"title", test.text(0)}, {"status", "queued"}}};
   return {insert_run, postgres::parameters(editor.project, wanted.test, job_type_for(test.text(1)),
                                            wanted.triggered_by, editor.actor.token, boost::json::serialize(tests),
-                                           timeout_seconds, wanted.trace_parent)};
+                                           timeout_seconds, wanted.trace_parent, editor.actor.run_trigger())};
 }
 
 /// Returns the writes that belong to the new run, and the query that reads the run.

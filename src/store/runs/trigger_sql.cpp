@@ -74,7 +74,7 @@ WITH moment AS MATERIALIZED (
                           AND j.deleted_at IS NULL LIMIT 1) j ON true
 ))");
 
-// $11 to $30 have one element for each request; a nil id means none. `fits` is true if the plan allows a run. The
+// $11 to $32 have one element for each request; a nil id means none. `fits` is true if the plan allows a run. The
 // arguments add columns, arrays, their names, and joins.
 consteval auto asked_triggers(auto const& columns, auto const& arrays, auto const& names, auto const& joins) {
   return sql(R"(, asked AS MATERIALIZED (
@@ -84,8 +84,11 @@ consteval auto asked_triggers(auto const& columns, auto const& arrays, auto cons
          nullif(r.trace_parent, '') AS trace_parent,
          nullif(token, '00000000-0000-0000-0000-000000000000') AS token_id,
          nullif(actor, '00000000-0000-0000-0000-000000000000') AS actor_id,
+         nullif(r.session, '00000000-0000-0000-0000-000000000000') AS session_id, r.trigger,
          CASE WHEN writer = '00000000-0000-0000-0000-000000000000' THEN NULL
               WHEN (SELECT s.epoch FROM subjects s WHERE s.id = r.subject) = r.seen_epoch THEN NULL
+              WHEN r.session <> '00000000-0000-0000-0000-000000000000'
+              THEN late_session_refusal(writer, job.project_id, organization_id, string_to_array(roles, ','), secret)
               ELSE late_writer_refusal(writer, string_to_array(roles, ','), secret) END AS refusal,
          current AND held AND r.fits AND room AS enters)",
              columns, R"(
@@ -93,11 +96,12 @@ consteval auto asked_triggers(auto const& columns, auto const& arrays, auto cons
                 $15::text[], $16::text[], $17::uuid[], $18::uuid[],
                 $19::text[], $20::text[], $21::text[], $22::text[],
                 $23::uuid[], $24::uuid[], $25::bigint[], $26::text[],
-                $27::bytea[], $28::boolean[], $29::boolean[], $30::text[])",
+                $27::bytea[], $28::boolean[], $29::boolean[], $30::text[],
+                $31::uuid[], $32::text[])",
              arrays, R"()
          WITH ORDINALITY r (job, run, audit, organization_id, parameters, triggered_by, token, actor, actor_name, ip,
                             user_agent, request_id, writer, subject, seen_epoch, roles, secret, fits, room,
-                            trace_parent)",
+                            trace_parent, session, trigger)",
              names, R"(,
                             place)
     JOIN job ON job.place = r.job CROSS JOIN moment)",
@@ -111,22 +115,22 @@ consteval auto created_runs(auto const& entering, auto const& column, auto const
   INSERT INTO run_queue (run_id, project_id, job_id, job_type, trigger, limited, timeout_seconds, queued_at,
                          updated_at)",
              column, R"()
-  SELECT run_id, project_id, job_id, job_type, 'remote', limited, timeout_seconds, at, at)",
+  SELECT run_id, project_id, job_id, job_type, trigger, limited, timeout_seconds, at, at)",
              value, R"(
     FROM )",
              entering, R"(
 ), recorded AS (
   INSERT INTO run_history (id, project_id, job_id, job_name, job_type, trigger, triggered_by, token_id, parameters,
                            tests, test_count, trace_parent, created_at)
-  SELECT run_id, project_id, job_id, name, job_type, 'remote', triggered_by, token_id, parameters::jsonb, tests,
+  SELECT run_id, project_id, job_id, name, job_type, trigger, triggered_by, token_id, parameters::jsonb, tests,
          test_count, trace_parent, at
     FROM )",
              entering, R"(
 ), audited AS (
   INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, actor_token_id, resource,
-                         resource_id, ip, user_agent, request_id, details, created_at)
+                         resource_id, ip, user_agent, request_id, details, created_at, actor_session_id)
   SELECT audit_id, organization_id, project_id, 'job.triggered', actor_id, actor_name, token_id, 'job', job_id,
-         nullif(ip, ''), nullif(user_agent, ''), nullif(request_id, ''), jsonb_build_object('run', run_id), at
+         nullif(ip, ''), nullif(user_agent, ''), nullif(request_id, ''), jsonb_build_object('run', run_id), at, session_id
     FROM )",
              entering, R"(
 ))");
@@ -137,7 +141,7 @@ constexpr auto trigger_plain_sql = sql(triggered_jobs, asked_triggers("", "", ""
 SELECT refusal, found, current, held, run_id, at FROM asked ORDER BY place)");
 constexpr postgres::statement trigger_plain{"run_trigger", trigger_plain_sql};
 
-// $31 to $33: the keys. With an idempotency key an earlier run answers the trigger, even if its job has changed
+// $33 to $35: the keys. With an idempotency key an earlier run answers the trigger, even if its job has changed
 // since. With a dedup key a queued run answers.
 constexpr auto trigger_keyed_sql =
     sql(triggered_jobs,
@@ -145,7 +149,7 @@ constexpr auto trigger_keyed_sql =
          r.key, r.request_hash, r.dedup, r.fits AND current AS fits,
          substr(current_setting('svc.trigger_keys'), r.place::integer, 1) = 't' AS mine,
          kept.run_id AS kept_run, kept.request_hash = r.request_hash AS kept_fits, kept.gone AS kept_gone)",
-                       ", $31::text[], $32::text[], $33::text[]", ", key, request_hash, dedup", R"(
+                       ", $33::text[], $34::text[], $35::text[]", ", key, request_hash, dedup", R"(
     LEFT JOIN LATERAL (
       SELECT k.run_id, k.request_hash, false AS gone FROM idempotency_keys k
        WHERE r.key <> '' AND k.job_id = job.job_id AND k.key = r.key
@@ -260,6 +264,8 @@ void add_rows(postgres::parameters& parameters, named_jobs const& jobs, rows_vie
   add([](row r) { return r.parameters.has_value(); });
   add([](row r) { return r.room; });
   add([](row r) { return std::string_view(r.wanted.trace_parent); });
+  add([](row r) { return r.editor.actor.session.value_or(uuid{}); });
+  add([](row r) { return r.editor.actor.run_trigger(); });
 }
 
 void add_keys(postgres::parameters& parameters, rows_view rows) {

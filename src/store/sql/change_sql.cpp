@@ -16,6 +16,14 @@ SELECT id_at(t.now, $1), $2, $3, $4, $5, $6, $7, $8, $9, nullif($10, ''), nullif
   FROM (SELECT clock_timestamp() AS now) t
  WHERE assert_writer($14, $15, $16, $17, $18))"};
 
+// The same for a session. Without a permit the session has just been created by this transaction.
+constexpr postgres::statement insert_session_audit{"audit_insert_by_session", R"(
+INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, actor_session_id,
+                       resource, resource_id, ip, user_agent, request_id, details, created_at)
+SELECT id_at(t.now, $1), $2, $3, $4, $5, $6, $7, $8, $9, nullif($10, ''), nullif($11, ''), nullif($12, ''), $13, t.now
+  FROM (SELECT clock_timestamp() AS now) t
+ WHERE $14::uuid IS NULL OR assert_session($14, $15, $16, $17, $18, $19, $20))"};
+
 constexpr postgres::statement bump{"subjects_bump", "SELECT subject_id, subject_epoch FROM bump_subjects($1)"};
 
 constexpr std::size_t max_user_agent = 512;
@@ -37,7 +45,33 @@ std::string audit_user_agent(std::string_view text) {
   return out;
 }
 
+namespace {
+
+postgres::query session_audit_query(audit_entry const& e) {
+  std::optional<uuid> writer, subject, project, organization;
+  std::optional<std::int64_t> epoch;
+  std::vector<std::string> roles;
+  std::optional<byte_view> secret;
+  if (auto const& permit = e.actor.permit) {
+    writer = permit->token;
+    subject = permit->subject;
+    epoch = permit->epoch;
+    project = permit->session->project;
+    organization = permit->session->organization;
+    roles = permit->roles;
+    if (permit->secret) secret = byte_view(*permit->secret);
+  }
+  return {insert_session_audit,
+          postgres::parameters(uuid::generate_v7(), e.organization, e.project, e.action, e.actor.user, e.actor.name,
+                               e.actor.session, e.resource, e.resource_id, e.actor.ip,
+                               audit_user_agent(e.actor.user_agent), e.actor.request_id, e.details, writer, subject,
+                               epoch, project, organization, roles, secret)};
+}
+
+}  // namespace
+
 postgres::query audit_query(audit_entry const& e) {
+  if (e.actor.session) return session_audit_query(e);
   std::optional<uuid> writer, subject;
   std::optional<std::int64_t> epoch;
   std::vector<std::string> roles;

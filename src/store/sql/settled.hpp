@@ -11,12 +11,13 @@
 
 namespace svc::store {
 
-/// The SQLSTATE that `assert_writer` (schema V007, V008) raises; the message is the error code.
+/// The SQLSTATE that `assert_writer` (schema V007, V008) and `assert_session` (V064) raise; the message is the error
+/// code.
 inline constexpr std::string_view writer_refused = "SV401";
 
-/// The errc for a code that `writer_refusal` returns; invalid_token for an unknown one.
+/// The errc for a code that `writer_refusal` or `session_refusal` returns; invalid_token for an unknown one.
 inline errc refusal_named(std::string_view code) {
-  static constexpr std::array<std::pair<std::string_view, errc>, 9> codes{{
+  static constexpr std::array<std::pair<std::string_view, errc>, 16> codes{{
       {"token_revoked", errc::token_revoked},
       {"secret_rotated", errc::secret_rotated},
       {"token_disabled", errc::token_disabled},
@@ -26,6 +27,13 @@ inline errc refusal_named(std::string_view code) {
       {"owner_without_role", errc::owner_without_role},
       {"project_archived", errc::project_archived},
       {"permission_denied", errc::permission_denied},
+      {"session_invalid", errc::session_invalid},
+      {"session_expired", errc::session_expired},
+      {"session_ended", errc::session_ended},
+      {"session_rotated", errc::session_rotated},
+      {"project_not_found", errc::project_not_found},
+      {"not_found", errc::not_found},
+      {"policy_not_met", errc::policy_not_met},
   }};
   auto const found = std::ranges::find(codes, code, &std::pair<std::string_view, errc>::first);
   return found == codes.end() ? errc::invalid_token : found->second;

@@ -39,11 +39,6 @@ SELECT t.kind, t.id, t.name, t.owner_id, u.name, coalesce(om.role, ''), coalesce
 
 constexpr double min_age_micros = 27'000'000, age_spread_micros = 6'000'000;
 
-/// 30 s, spread by 10 % in both directions, so that records read together do not all expire together.
-std::int64_t draw_age() {
-  return static_cast<std::int64_t>(min_age_micros + age_spread_micros * random_fraction());
-}
-
 std::optional<std::uint32_t> small(std::optional<std::int64_t> n) {
   if (!n) return std::nullopt;
   return static_cast<std::uint32_t>(*n);
@@ -87,7 +82,7 @@ token_record record_of(postgres::row const& r) {
   out.caller.organization_slug = std::string(r.text(24));
   out.state = state_of(facts);
   out.read_at = r.time(22);
-  out.max_age_micros = draw_age();
+  out.max_age_micros = draw_record_age();
   out.valid_until = r.maybe_time(13);
   out.pending = r.text(14) == "pending";
   out.rate_limit = small(r.maybe_integer(15));
@@ -97,6 +92,15 @@ token_record record_of(postgres::row const& r) {
 }
 
 }  // namespace
+
+std::int64_t draw_record_age() {
+  return static_cast<std::int64_t>(min_age_micros + age_spread_micros * random_fraction());
+}
+
+/// A reader without sessions knows none.
+task<auth_reading> auth_reader::read_sessions(std::vector<presented_session> /*sessions*/, deadline /*until*/) {
+  co_return auth_reading{.sent = steady::now()};
+}
 
 task<auth_reading> postgres_auth_reader::read(std::vector<sha256_digest> digests, deadline until) {
   std::vector<std::string> texts;

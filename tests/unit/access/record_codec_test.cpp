@@ -80,3 +80,35 @@ TEST_CASE("anything else is not a record") {
   for (std::size_t n = 0; n < text.size(); ++n) CHECK_FALSE(access::decode_record(text.substr(0, n)));
   CHECK_FALSE(access::decode_record(text.substr(0, text.size() - 1) + ",1]"));
 }
+
+TEST_CASE("the record of a session comes back with its scope, and a token's record is as it was before sessions") {
+  auto r = sample();
+  auto const plain = access::encode_record(r);
+  session_facts facts;
+  facts.presented = {sha256("secret"), {session_scope_kind::project, uuid::generate_v7()}};
+  facts.in_organization = organization_role::org_admin;
+  facts.authenticated_at = {17};
+  facts.method = "oidc";
+  facts.provider = "example";
+  r.caller.kind = token_kind::session;
+  r.caller.session = std::make_shared<session_facts const>(facts);
+  r.state = token_state::policy_not_met;
+  auto const text = access::encode_record(r);
+  auto const back = access::decode_record(text);
+  REQUIRE(back);
+  REQUIRE(back->caller.session);
+  CHECK(access::encode_record(*back) == text);
+  CHECK(back->caller.session->presented == facts.presented);
+  CHECK(back->caller.session->in_organization == organization_role::org_admin);
+  CHECK(back->caller.session->authenticated_at == timestamp{17});
+  CHECK(back->caller.session->method == "oidc");
+  CHECK(back->caller.session->provider == "example");
+  CHECK(back->state == token_state::policy_not_met);
+  // Instances of the version before read tokens' records, and no record of a session.
+  REQUIRE(access::decode_record(plain));
+  CHECK_FALSE(access::decode_record(plain)->caller.session);
+  CHECK(plain.find("[3,") != std::string::npos);
+  auto short_of_one = text;
+  short_of_one.replace(short_of_one.rfind(','), std::string::npos, "]");
+  CHECK_FALSE(access::decode_record(short_of_one));
+}

@@ -45,6 +45,12 @@ TEST_CASE("each state has its own reason") {
       {token_state::owner_disabled, errc::owner_disabled},
       {token_state::owner_without_role, errc::owner_without_role},
       {token_state::project_archived, errc::project_archived},
+      {token_state::session_ended, errc::session_ended},
+      {token_state::session_expired, errc::session_expired},
+      {token_state::session_rotated, errc::session_rotated},
+      {token_state::project_not_found, errc::project_not_found},
+      {token_state::organization_not_found, errc::not_found},
+      {token_state::policy_not_met, errc::policy_not_met},
   };
   for (auto const& [state, reason] : table) {
     auto r = cli();
@@ -83,4 +89,18 @@ TEST_CASE("a path that cannot be decoded says nothing about a credential") {
   CHECK_FALSE(access::refusal_of(cli(), garbled, {0}));
   key.state = token_state::revoked;
   CHECK(access::refusal_of(key, garbled, {0}) == errc::token_revoked);
+}
+
+TEST_CASE("a session ends with its life, and no bearer token is good where only sessions are") {
+  token_record session;
+  session.caller.kind = token_kind::session;
+  session.caller.session = std::make_shared<session_facts const>();
+  session.caller.expires_at = timestamp{100};
+  auto own = operation_for({"session"});
+  own.only_session = own.takes_session = true;
+  CHECK_FALSE(access::refusal_of(session, route_to(&own), {99}));
+  CHECK(access::refusal_of(session, route_to(&own), {100}) == errc::session_expired);
+  CHECK_FALSE(access::refusal_of(session, route_to(&triggering), {99}));
+  CHECK(access::refusal_of(cli(), route_to(&own), {0}) == errc::wrong_token_kind);
+  CHECK(access::refusal_of(key_of(uuid::generate_v7()), route_to(&own), {0}) == errc::wrong_token_kind);
 }

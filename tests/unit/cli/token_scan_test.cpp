@@ -41,6 +41,9 @@ TEST_CASE("credentials are found by prefix and checksum, older ones by their sha
       {minted(token_kind::trigger), "1:1"},
       {minted(token_kind::legacy_trigger), "1:1"},
       {runner, "1:1"},
+      {minted(token_kind::session), "1:1"},
+      {std::string(svc::mint_link_secret().key.reveal()), "1:1"},
+      {std::string(svc::mint_invitation_secret().key.reveal()), "1:1"},
       {"token = \"" + cli + "\"\n", "1:10"},
       {"# x\n\n  " + cli + "\r\n" + runner, "3:3 4:1"},
       {cli + cli, "1:1 1:48"},
@@ -53,6 +56,8 @@ TEST_CASE("credentials are found by prefix and checksum, older ones by their sha
       {"svc_live_", ""},
       {"svc_live", ""},
       {"svc_runner_" + hex, ""},
+      {"svc_session_" + hex, ""},
+      {"svc_link_" + hex, ""},
       // Placeholders of documentation.
       {"svc_live_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", ""},
       {"svc_live_XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX", ""},

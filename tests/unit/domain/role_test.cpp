@@ -46,6 +46,10 @@ TEST_CASE("the role table of the contract") {
       {"tag:update", false, true, true},
       {"tag:delete", false, false, true},
       {"audit:view", false, false, true},
+      {"project:view", true, true, true},
+      {"project:update", false, false, true},
+      {"project:members", false, false, true},
+      {"project:runners", false, false, true},
   };
 #define SVC_NAME(resource, action, least) #resource ":" #action,
   for (std::string_view const name : {SVC_PERMISSIONS(SVC_NAME)}) {
@@ -98,4 +102,38 @@ TEST_CASE("the organisation's role comes first, and a plain member has only the 
   CHECK(effective_role("org_member", "project_editor") == role::project_editor);
   CHECK(effective_role("org_member", "") == role::none);
   CHECK(effective_role("", "") == role::none);
+}
+
+TEST_CASE("the role table of organizations") {
+  struct row {
+    std::string_view name;
+    bool member, admin, owner;
+  } const table[] = {
+      {"organization:view", true, true, true},     {"organization:update", false, true, true},
+      {"organization:audit", false, true, true},   {"organization:runners", false, true, true},
+      {"organization:govern", false, false, true}, {"member:view", true, true, true},
+      {"member:update", false, true, true},        {"project:create", false, true, true},
+  };
+#define SVC_NAME(resource, action, least) #resource ":" #action,
+  for (std::string_view const name : {SVC_ORGANIZATION_PERMISSIONS(SVC_NAME)}) {
+    CAPTURE(name);
+    CHECK(std::ranges::find(table, name, &row::name) != std::end(table));
+  }
+#undef SVC_NAME
+  for (auto const& each : table) {
+    CAPTURE(each.name);
+    auto const p = parse_organization_permission(each.name);
+    REQUIRE(p);
+    CHECK_FALSE(allows(organization_role::none, *p));
+    CHECK(allows(organization_role::org_member, *p) == each.member);
+    CHECK(allows(organization_role::org_admin, *p) == each.admin);
+    CHECK(allows(organization_role::org_owner, *p) == each.owner);
+  }
+  CHECK_FALSE(parse_organization_permission("job:view"));
+  using names = std::vector<std::string>;
+  CHECK(organization_roles_with(organization_permission::member_update) == names{"org_admin", "org_owner"});
+  CHECK(organization_roles_with(std::nullopt) == names{"org_member", "org_admin", "org_owner"});
+  CHECK(parse_organization_role("org_admin") == organization_role::org_admin);
+  CHECK(parse_organization_role("project_admin") == organization_role::none);
+  CHECK(to_string(organization_role::org_owner) == "org_owner");
 }

@@ -147,3 +147,36 @@ TEST_CASE("names are trimmed and bounded in characters, not bytes") {
     CHECK(r.error().details.at(0).field == "/name");
   }
 }
+
+TEST_CASE("secrets of sessions, links and invitations read back as nothing else, and never as a bearer credential") {
+  struct {
+    minted_token minted;
+    std::string_view prefix;
+    result<sha256_digest> (*read)(std::string_view);
+    errc refusal;
+  } const cases[] = {
+      {mint_token(token_kind::session), "svc_session_", read_session_secret, errc::session_invalid},
+      {mint_link_secret(), "svc_link_", read_link_secret, errc::link_over},
+      {mint_invitation_secret(), "svc_invite_", read_invitation_secret, errc::link_over},
+  };
+  for (auto const& c : cases) {
+    std::string text(c.minted.key.reveal());
+    CAPTURE(c.prefix);
+    CHECK(text.starts_with(c.prefix));
+    CHECK(text.size() == c.prefix.size() + 38);
+    REQUIRE(c.read(text).has_value());
+    CHECK(*c.read(text) == c.minted.digest);
+    CHECK(*c.read(text) == sha256(text));
+    CHECK(read_token(text).error().code == errc::invalid_token);
+    for (auto const& other : cases)
+      if (other.prefix != c.prefix) CHECK(other.read(text).error().code == other.refusal);
+    CHECK(without_tokens("a " + text + " b") == "a " + std::string(c.prefix) + "*** b");
+    for (auto const& wrong : {text.substr(0, text.size() - 1), text + "0", std::string(c.prefix), std::string()})
+      CHECK(c.read(wrong).error().code == c.refusal);
+    text.back() = text.back() == 'a' ? 'b' : 'a';
+    CHECK(c.read(text).error().code == c.refusal);
+  }
+  // Older tokens have no checksum; there are no older sessions.
+  CHECK(read_token("svc_session_" + std::string(32, 'a')).error().code == errc::invalid_token);
+  CHECK(parse_token_kind("session") == token_kind::session);
+}

@@ -38,8 +38,9 @@ json::object& schema_of(json::value& document, std::string_view name) {
 
 /// True for keywords whose members have free names and are no keywords.
 bool has_own_names(std::string_view key) {
-  constexpr std::string_view maps[] = {"paths",   "properties", "schemas",         "responses", "headers",
-                                       "content", "mapping",    "securitySchemes", "cliToken",  "triggerKey"};
+  constexpr std::string_view maps[] = {"paths",    "properties", "schemas",      "responses",
+                                       "headers",  "content",    "mapping",      "securitySchemes",
+                                       "cliToken", "triggerKey", "sessionCookie"};
   return std::find(std::begin(maps), std::end(maps), key) != std::end(maps);
 }
 

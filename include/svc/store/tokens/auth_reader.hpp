@@ -5,6 +5,8 @@
 #include "svc/core/hash.hpp"
 #include "svc/domain/principal.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -29,16 +31,25 @@ class auth_reader {
   /// A record's `read_at` is the statement's time by the database's clock, never later than its snapshot. Expiry
   /// (`expires_at`, `valid_until`) is not checked here but when a record is used. Throws `unavailable`.
   virtual task<auth_reading> read(std::vector<sha256_digest> digests, deadline until) = 0;
+  /// The same for sessions, each for the scope of its request; records have the keys of `session_record_key`.
+  virtual task<auth_reading> read_sessions(std::vector<presented_session> sessions, deadline until);
 };
 
 /// Reads from the primary through the worker's pool, which outlives it.
 class postgres_auth_reader final : public auth_reader {
  public:
-  explicit postgres_auth_reader(postgres::pool& db) : db_(db) {}
+  explicit postgres_auth_reader(postgres::pool& db, std::chrono::seconds idle = session_times().idle)
+      : db_(db), idle_(idle) {}
   task<auth_reading> read(std::vector<sha256_digest> digests, deadline until) override;
+  task<auth_reading> read_sessions(std::vector<presented_session> sessions, deadline until) override;
 
  private:
   postgres::pool& db_;
+  std::chrono::seconds idle_;  ///< a session ends if it is not used for so long
 };
+
+/// Draws the time for which a record is used without another read: 30 s, spread by 10 % in both directions, so that
+/// records read together do not all expire together.
+std::int64_t draw_record_age();
 
 }  // namespace svc::store

@@ -7,7 +7,7 @@ import path from 'node:path';
 import readline from 'node:readline';
 
 const classes = ['CLI', 'TRIGGER_DEFAULT', 'ANONYMOUS', 'FEED', 'HEALTH', 'HEARTBEAT', 'PROBE', 'REFUSED',
-  'PROJECT', 'RUNNER', 'CLAIM'];
+  'PROJECT', 'RUNNER', 'CLAIM', 'SESSION', 'SIGN_IN'];
 
 /** Limits that no test here reaches, and deadlines for the stores of a loaded machine. */
 const generous = {

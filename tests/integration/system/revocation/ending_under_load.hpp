@@ -15,6 +15,7 @@ namespace svc::test {
 struct probe {
   std::string method = "GET", target = "/api/auth/whoami", body{};
   int let_in = 200, refused = 401;
+  header_list headers{};  ///< in addition to the token's, or instead of it
 };
 
 /// Something that a token may do, and the change that ends it. Both functions return a description of the failure, or
@@ -75,7 +76,9 @@ struct load {
       for (int left = uses_behind; left > 0;) {
         bool const is_behind = progress.answered >= token;
         auto const start = std::chrono::steady_clock::now();
-        auto const status = client.call(condition.probe.method, condition.probe.target, condition.probe.body).status;
+        auto const status =
+            client.call(condition.probe.method, condition.probe.target, condition.probe.body, condition.probe.headers)
+                .status;
         seen.push_back(
             {first_token + token, start, std::chrono::steady_clock::now(), seen_as(condition.probe, status)});
         if (std::exchange(first, false)) ++progress.warm;

@@ -1,0 +1,138 @@
+#include "api/dashboard/sign_in.hpp"
+#include "svc/access/epoch_publisher.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+#include "svc/api/sign_in_services.hpp"
+#include "svc/core/build_info.hpp"
+#include "svc/domain/cron.hpp"
+#include "svc/domain/token.hpp"
+#include "svc/store/repositories.hpp"
+
+#include <algorithm>
+
+namespace svc::api {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t longest_user_name = 255;
+
+std::optional<std::string_view> named_provider(std::string const& provider) {
+  return provider.empty() ? std::nullopt : std::optional<std::string_view>(provider);
+}
+
+reply account_reply(call const& c, store::own_account const& account) {
+  auto const fresh = std::chrono::duration_cast<microseconds>(c.use.sign_in.times().fresh).count();
+  return shown_reply(c, account.version, [&](http::json_text& out) {
+    out.open("user")
+        .member("id", account.user)
+        .member("name", account.name)
+        .member("email", account.email)
+        .member("emailVerifiedAt", account.email_verified_at)
+        .stored_member("preferences", account.preferences)
+        .close()
+        .open("session")
+        .member("id", account.session)
+        .member("method", account.method)
+        .member_if("provider", named_provider(account.provider))
+        .member("authenticatedAt", account.authenticated_at)
+        .member("freshUntil", timestamp{account.authenticated_at.micros + fresh})
+        .member("expiresAt", account.expires_at)
+        .close()
+        .open_list("organizations");
+    for (auto const& each : account.organizations) {
+      out.open_element()
+          .member("id", each.id)
+          .member("slug", each.slug)
+          .member("name", each.name)
+          .member("role", each.role)
+          .member("policyMet", each.policy_met)
+          .close();
+    }
+    out.close_list().member("bundle", this_build().version);
+  });
+}
+
+/// Merges the patch into the account. The contract has checked the forms.
+result<store::account_edit> edit_of(json::object const& patch, store::own_account const& current) {
+  store::account_edit out{.name = current.name, .preferences = current.preferences};
+  if (auto const* name = patch.if_contains("name")) {
+    auto checked = checked_name(name->as_string(), "/name", longest_user_name);
+    if (!checked) return checked.error();
+    out.name = std::move(*checked);
+  }
+  if (auto const* preferences = patch.if_contains("preferences")) {
+    auto merged = json::parse(current.preferences).as_object();
+    for (auto const& [name, content] : preferences->as_object()) merged[name] = content;
+    if (auto const* zone = merged.if_contains("timeZone"); zone != nullptr && !is_time_zone(zone->as_string()))
+      return error(errc::validation_failed, {}, {{"/preferences/timeZone", "must be a name of the IANA database"}});
+    out.preferences = json::serialize(merged);
+  }
+  return out;
+}
+
+/// A session has no versions: all changes end it.
+constexpr std::int64_t session_version = 1;
+
+}  // namespace
+
+task<result<reply>> get_account(call& c) {
+  auto const account = co_await c.use.stores.accounts.read(c.caller.owner_id, c.caller.token_id, c.until);
+  if (!account) co_return account.error();
+  co_return account_reply(c, *account);
+}
+
+task<result<reply>> update_account(call& c) {
+  auto const edit = [&c](store::own_account const& current) { return edit_of(c.body.as_object(), current); };
+  auto done =
+      co_await c.use.stores.accounts.update(c.caller.owner_id, edit, c.expected_versions(), c.actor(), c.until);
+  co_await c.use.changes.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  co_return account_reply(c, *done.outcome);
+}
+
+task<result<reply>> list_own_sessions(call& c) {
+  auto const live = co_await c.use.stores.sessions.list(c.caller.owner_id, c.until);
+  auto const asked = c.page();
+  auto const total = static_cast<std::int64_t>(live.size());
+  auto const first = std::min(asked.offset(), total), end = std::min(first + asked.limit, total);
+  co_return page_reply(c, {.total = total}, [&](http::json_text& out) {
+    for (auto i = first; i < end; ++i) {
+      auto const& each = live[static_cast<std::size_t>(i)];
+      out.open_element()
+          .member("id", each.id)
+          .member("current", each.id == c.caller.token_id)
+          .member("method", each.method)
+          .member_if("provider", named_provider(each.provider))
+          .member("createdAt", each.created_at)
+          .member("authenticatedAt", each.authenticated_at)
+          .member("lastSeenAt", each.last_seen_at)
+          .member("expiresAt", each.expires_at)
+          .member("ip", each.ip)
+          .member("userAgent", each.user_agent)
+          .close();
+    }
+  });
+}
+
+task<result<reply>> end_other_sessions(call& c) {
+  if (!c.expected_versions().allows(session_version)) co_return errc::precondition_failed;
+  auto done = co_await c.use.stores.sessions.end_all(c.caller.owner_id, c.caller.token_id,
+                                                     std::string(session_end::ended), c.actor(), c.until);
+  co_await c.use.changes.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  c.use.sign_in.count_end(session_end::ended, done.outcome->size());
+  co_return reply{.status = 204};
+}
+
+task<result<reply>> end_own_session(call& c) {
+  if (!c.expected_versions().allows(session_version)) co_return errc::precondition_failed;
+  auto done = co_await c.use.stores.sessions.end(c.caller.owner_id, c.path_id(), std::string(session_end::ended),
+                                                 c.actor(), c.until);
+  co_await c.use.changes.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  c.use.sign_in.count_end(session_end::ended);
+  co_return reply{.status = 204};
+}
+
+}  // namespace svc::api

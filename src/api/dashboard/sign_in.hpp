@@ -1,0 +1,26 @@
+#pragma once
+
+#include "svc/api/call.hpp"
+#include "svc/store/accounts/sign_in_store.hpp"
+
+#include <optional>
+
+namespace svc::api {
+
+/// A new session for the browser of this call, and its secret, which goes into the cookie.
+struct browser_session {
+  store::new_session session;
+  secret_string secret;
+};
+
+/// `replaced` is the browser's previous session, if its cookie has one.
+browser_session make_browser_session(call const& c, std::string_view method, std::string_view provider = {});
+
+/// Ends a sign-in that has succeeded: publishes its changes, counts what it has ended, and returns the answer with
+/// the cookie.
+task<reply> signed_in_reply(call& c, store::change<store::signed_in> done, secret_string secret);
+
+/// Returns the field that replaces the session's cookie for the rest of its life.
+std::string session_cookie_field(secret_string const& secret, timestamp now, timestamp expires_at);
+
+}  // namespace svc::api

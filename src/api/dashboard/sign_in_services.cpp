@@ -1,0 +1,36 @@
+#include "svc/api/sign_in_services.hpp"
+
+#include <array>
+
+namespace svc::api {
+namespace {
+
+constexpr std::array<std::string_view, 3> methods{"password", "link", "oidc"};
+constexpr std::array<std::string_view, 4> verdict_texts{"succeeded", "failed", "limited", "refused"};
+constexpr std::array end_reasons{session_end::sign_out, session_end::replaced, session_end::surplus,
+                                 session_end::password, session_end::ended};
+
+}  // namespace
+
+sign_in_services::sign_in_services(session_times times, metrics& counters) : times_(times) {
+  for (auto const method : methods)
+    for (std::size_t v = 0; v < verdict_texts.size(); ++v)
+      sign_ins_[{std::string(method), static_cast<verdict>(v)}] =
+          counters.make_counter("svc_sign_ins_total", "Attempts to sign in, by method and verdict",
+                                {{"method", std::string(method)}, {"verdict", std::string(verdict_texts[v])}});
+  for (auto const reason : end_reasons)
+    ends_[std::string(reason)] = counters.make_counter(
+        "svc_sessions_ended_total", "Sessions that requests have ended", {{"reason", std::string(reason)}});
+}
+
+void sign_in_services::count_sign_in(std::string_view method, verdict outcome) {
+  auto const found = sign_ins_.find(std::pair(std::string(method), outcome));
+  if (found != sign_ins_.end()) found->second.add();
+}
+
+void sign_in_services::count_end(std::string_view reason, std::size_t sessions) {
+  auto const found = ends_.find(reason);
+  for (; sessions > 0 && found != ends_.end(); --sessions) found->second.add();
+}
+
+}  // namespace svc::api

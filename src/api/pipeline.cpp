@@ -169,7 +169,8 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
          until,
          x.passed.secret,
          x.passed.session_key,
-         x.passed.ping};
+         x.passed.ping,
+         &x.passed.limit};
   if (auto const paged = c.check_page(); !paged) co_return failure_response(x, paged.error());
   SVC_FAILPOINT("pipeline.before_handler");
   auto const start = steady::now();

@@ -136,7 +136,11 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       outside_(shared.config.http.outside_waits, &shared.outside_waits),
       answers_(io_, stores_.requests),
       scripts_(io_, &shared.script_texts),
-      sign_in_(shared.config.to_session_times(), shared.counters),
+      sign_in_(shared.config.to_session_times(),
+               {shared.passwords,
+                access::attempt_windows(admission_, fallback_, limits_, [this] { return database_now(); }),
+                sign_in::cookie_sealer(master_), [this] { return database_now(); }},
+               shared.counters),
       services_{stores_,
                 watch_,
                 streams_,
@@ -182,6 +186,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       gauges_(std::make_unique<worker_gauges>(shared.counters, index)) {
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
                                                   "Time from COMMIT until Redis holds what a change touched"));
+}
+
+timestamp worker::database_now() const {
+  return authenticator_.clock().now().value_or(system_now());
 }
 
 worker::~worker() = default;

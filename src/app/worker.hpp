@@ -122,6 +122,7 @@ class worker {
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
   void run();
+  timestamp database_now() const;  ///< as far as it is known; otherwise our own clock's
   std::vector<redis::script const*> all_scripts() const;
   postgres::settings database(shared_parts const& shared);
 

@@ -116,4 +116,9 @@ std::string device_content::window_subject(sha256_digest const& email) const {
   return to_hex(byte_view(digest).first(16));
 }
 
+std::string attempt_subject(std::optional<device_content> const& device, sha256_digest const& email) {
+  if (device && device->knows(email)) return "device:" + device->window_subject(email);
+  return "account:" + to_hex(byte_view(email).first(16));
+}
+
 }  // namespace svc::sign_in

@@ -6,6 +6,7 @@
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/audit.hpp"
+#include "svc/domain/limit.hpp"
 #include "svc/domain/page.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/contract.hpp"
@@ -49,6 +50,8 @@ struct call {
   std::optional<sha256_digest> secret{};       ///< the digest of the credential that the request came with
   std::optional<sha256_digest> session_key{};  ///< the key of the caller's record, if the caller is a session
   std::optional<store::ping_key> ping{};  ///< for an operation of class heartbeat: the heartping whose path it is
+  /// The window that the headers show. A handler that another window has refused stores that one.
+  std::optional<limit_decision>* limit = nullptr;
 
   uuid path_id(std::string_view name = "id") const;  ///< the contract has checked its form
   std::optional<std::string_view> query_value(std::string_view name) const;

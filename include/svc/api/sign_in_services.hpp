@@ -1,8 +1,12 @@
 #pragma once
 
+#include "svc/access/attempt_windows.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/domain/session.hpp"
+#include "svc/sign_in/password_hasher.hpp"
+#include "svc/sign_in/sealed_cookies.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,10 +15,20 @@
 
 namespace svc::api {
 
-/// The settings and counters of sign-in. Belongs to one worker.
+/// The means of sign-in besides the stores. Belongs to one worker.
+struct sign_in_parts {
+  sign_in::password_hasher* hasher = nullptr;  ///< shared by all workers; null: nobody signs in with a password
+  access::attempt_windows windows;
+  sign_in::cookie_sealer cookies;
+  std::function<timestamp()> now;  ///< the database's time, as far as it is known
+};
+
+/// The settings, means and counters of sign-in. Belongs to one worker.
 class sign_in_services {
  public:
-  sign_in_services(session_times times, metrics& counters);
+  sign_in_services(session_times times, sign_in_parts parts, metrics& counters);
+
+  sign_in_parts& parts() { return parts_; }
 
   session_times const& times() const { return times_; }
 
@@ -25,6 +39,7 @@ class sign_in_services {
 
  private:
   session_times times_;
+  sign_in_parts parts_;
   std::map<std::pair<std::string, verdict>, counter, std::less<>> sign_ins_;
   std::map<std::string, counter, std::less<>> ends_;
 };

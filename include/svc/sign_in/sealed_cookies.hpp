@@ -72,4 +72,8 @@ class device_content {
   std::vector<id_bytes> accounts_{};  ///< the first half of each digest, the newest first
 };
 
+/// Returns the subject of the window in which an attempt at the password of an account counts: one of the device if
+/// this browser has signed in to the account before, otherwise one that all other browsers share.
+std::string attempt_subject(std::optional<device_content> const& device, sha256_digest const& email);
+
 }  // namespace svc::sign_in

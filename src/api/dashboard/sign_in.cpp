@@ -62,6 +62,7 @@ task<reply> signed_in_reply(call& c, store::change<store::signed_in> done, secre
       .close();
   reply answer{.text = out.take()};
   answer.fields.emplace_back("Set-Cookie", session_cookie_field(secret, made.created_at, made.expires_at));
+  remember_device(c, made.email, answer);
   co_return answer;
 }
 

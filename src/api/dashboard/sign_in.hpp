@@ -4,6 +4,9 @@
 #include "svc/store/accounts/sign_in_store.hpp"
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace svc::api {
 
@@ -19,6 +22,13 @@ browser_session make_browser_session(call const& c, std::string_view method, std
 /// Ends a sign-in that has succeeded: publishes its changes, counts what it has ended, and returns the answer with
 /// the cookie.
 task<reply> signed_in_reply(call& c, store::change<store::signed_in> done, secret_string secret);
+
+/// Adds the cookie by which the service recognizes this browser at the next sign-in to the account, so that the
+/// owner's attempts count apart from those of strangers.
+void remember_device(call const& c, std::string_view email, reply& answer);
+
+/// Returns the texts that others know of a person, for `sign_in::judge_password`.
+std::vector<std::string> known_words(call const& c, std::string_view name, std::string_view email);
 
 /// Returns the field that replaces the session's cookie for the rest of its life.
 std::string session_cookie_field(secret_string const& secret, timestamp now, timestamp expires_at);

@@ -12,7 +12,8 @@ constexpr std::array end_reasons{session_end::sign_out, session_end::replaced, s
 
 }  // namespace
 
-sign_in_services::sign_in_services(session_times times, metrics& counters) : times_(times) {
+sign_in_services::sign_in_services(session_times times, sign_in_parts parts, metrics& counters)
+    : times_(times), parts_(std::move(parts)) {
   for (auto const method : methods)
     for (std::size_t v = 0; v < verdict_texts.size(); ++v)
       sign_ins_[{std::string(method), static_cast<verdict>(v)}] =

@@ -52,10 +52,10 @@ constexpr postgres::statement verify_email{"user_verify_email", R"(
 UPDATE users SET email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1)"};
 
 constexpr auto find_by_email_sql = sql(R"(
-SELECT u.id, coalesce(p.hash, ''), u.disabled_at IS NOT NULL, )",
+SELECT u.id, u.name, coalesce(p.hash, ''), u.disabled_at IS NOT NULL, )",
                                        is_managed, R"(
   FROM users u LEFT JOIN passwords p ON p.user_id = u.id
- WHERE lower(u.email) = lower($1))");
+ WHERE lower(u.email) = $1)");
 constexpr postgres::statement find_by_email{"account_find", find_by_email_sql};
 
 constexpr auto lock_account_sql = sql(R"(
@@ -299,8 +299,16 @@ task<std::optional<password_account>> sign_in_store::find_password(std::string e
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   if (found.empty()) co_return std::nullopt;
   postgres::row const r = found.front();
-  co_return password_account{
-      .user = r.id(0), .hash = std::string(r.text(1)), .disabled = r.boolean(2), .managed = r.boolean(3)};
+  co_return password_account{.user = r.id(0),
+                             .name = std::string(r.text(1)),
+                             .hash = std::string(r.text(2)),
+                             .disabled = r.boolean(3),
+                             .managed = r.boolean(4)};
+}
+
+task<> sign_in_store::audit_attempt(std::string action, audit_actor actor, deadline until) {
+  auto const user = actor.user.value();
+  settled(co_await db_.run(audit_query(account_audit(actor, std::move(action), "user", user)), until));
 }
 
 task<change<signed_in>> sign_in_store::sign_in_by_password(uuid user, std::string checked_hash,

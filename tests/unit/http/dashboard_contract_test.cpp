@@ -36,6 +36,10 @@ TEST_CASE("each operation of the dashboard has its scope, and only public ones t
       {"preview_sign_in_link", "POST", "/dashboard/v1/sign-in/link/preview", session_scope_kind::project, false,
        false, true},
       {"sign_in_by_link", "POST", "/dashboard/v1/sign-in/link", session_scope_kind::project, false, false, true},
+      {"set_own_password", "PUT", "/dashboard/v1/me/password", session_scope_kind::user, true, true, false},
+      {"refresh_session", "POST", "/dashboard/v1/me/fresh", session_scope_kind::user, true, false, false},
+      {"sign_in_by_password", "POST", "/dashboard/v1/sign-in/password", session_scope_kind::project, false, false,
+       true},
       {"sign_out", "POST", "/dashboard/v1/sign-out", session_scope_kind::user, true, false, false},
   };
   CHECK(dashboard()->operations().size() == std::size(expected));

@@ -114,6 +114,16 @@ TEST_CASE("a device remembers its newest accounts, each with a window of its own
   CHECK(device.window_subject(ada).size() == 32);
 }
 
+TEST_CASE("attempts of a browser that has signed in count apart from those of strangers") {
+  auto device = device_content::generate();
+  auto const ada = email_digest("ada@example.org"), eve = email_digest("eve@example.org");
+  device.add(ada);
+  CHECK(attempt_subject(device, ada) == "device:" + device.window_subject(ada));
+  CHECK(attempt_subject(device, eve) == "account:" + to_hex(byte_view(eve).first(16)));
+  CHECK(attempt_subject(device_content::generate(), ada) == attempt_subject(std::nullopt, ada));
+  CHECK(attempt_subject(std::nullopt, ada) == "account:" + to_hex(byte_view(ada).first(16)));
+}
+
 TEST_CASE("other bytes are no device") {
   auto device = device_content::generate();
   for (std::size_t i = 0; i < device_content::most_accounts; ++i) device.add(email_digest(std::to_string(i)));

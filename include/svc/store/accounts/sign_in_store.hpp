@@ -67,6 +67,7 @@ struct account_reset {
 /// The facts about an account against which a password is checked.
 struct password_account {
   uuid user;
+  std::string name;
   std::string hash;       ///< empty: the account has no password
   bool disabled = false;  ///< banned
   bool managed = false;   ///< an identity provider manages the account, so no password is accepted
@@ -99,6 +100,9 @@ class sign_in_store {
 
   /// Finds the account by its normalised address.
   task<std::optional<password_account>> find_password(std::string email, deadline until);
+
+  /// Writes an audit row about attempts at the account. `actor` is its user, although somebody else may have tried.
+  task<> audit_attempt(std::string action, audit_actor actor, deadline until);
 
   /// Signs the user in after the check of `checked_hash`; with `new_hash` the same password has new parameters.
   /// sign_in_failed: the password was changed meanwhile, or the user is banned.

@@ -1,0 +1,164 @@
+#include "api/dashboard/sign_in.hpp"
+#include "svc/access/attempt_windows.hpp"
+#include "svc/access/epoch_publisher.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+#include "svc/api/sign_in_services.hpp"
+#include "svc/core/ascii.hpp"
+#include "svc/core/spawn_task.hpp"
+#include "svc/domain/token.hpp"
+#include "svc/sign_in/browser_input.hpp"
+#include "svc/sign_in/cookies.hpp"
+#include "svc/store/repositories.hpp"
+
+namespace svc::api {
+namespace {
+
+using password_outcome = sign_in_services::verdict;
+using sign_in::device_content;
+
+constexpr std::string_view by_password = "password";
+
+/// Passwords arrive in the body, which is not wiped; from here on they are.
+secret_string password_member(call const& c) {
+  return secret_string(std::string_view(c.member("password")->as_string()));
+}
+
+/// Returns the accounts that have signed in with this browser; a cookie in doubt counts as none.
+std::optional<device_content> presented_device(call const& c) {
+  sign_in::cookie_search search(sign_in::device_cookie);
+  for (auto const& field : c.request.fields)
+    if (iequals(field.name, "cookie")) search.read(field.value);
+  auto const& parts = c.use.sign_in.parts();
+  auto const content = parts.cookies.open(sign_in::device_cookie, search.value(), parts.now());
+  return content ? device_content::read(content->reveal()) : std::nullopt;
+}
+
+/// Counts an attempt at an account before the password is hashed. Fails with too_many_attempts.
+task<result<limit_decision>> counted_attempt(call& c, std::string_view email) {
+  auto subject = sign_in::attempt_subject(presented_device(c), sign_in::email_digest(email));
+  auto const window =
+      co_await c.use.sign_in.parts().windows.count(rate_class::sign_in_account, std::move(subject), c.until);
+  if (window.admitted) co_return window;
+  *c.limit = window;
+  c.use.sign_in.count_sign_in(by_password, password_outcome::limited);
+  co_return errc::too_many_attempts;
+}
+
+task<std::optional<store::password_account>> account_of(call& c, std::string_view email) {
+  auto normalised = sign_in::normalised_email(email);
+  if (!normalised) co_return std::nullopt;
+  co_return co_await c.use.stores.sign_ins.find_password(std::move(*normalised), c.until);
+}
+
+/// Compares the password with that of the account. Without an account, or for one that may not use a password, the
+/// same work is done.
+task<result<sign_in::password_hasher::verification>> verified(call& c, store::password_account const* account) {
+  bool const usable = account != nullptr && !account->disabled && !account->managed && !account->hash.empty();
+  auto stored = usable ? std::optional(account->hash) : std::nullopt;
+  return c.use.sign_in.parts().hasher->verify(password_member(c), std::move(stored), c.until);
+}
+
+/// Writes the audit row of a failed attempt, if it is the first one of its window or has filled it. So guesses fill
+/// no table. Nobody waits for the row, because its time would tell that the account exists.
+void audit_failure(call& c, executor const& where, store::password_account const* account,
+                   limit_decision const& window) {
+  if (account == nullptr) return;
+  bool const full = window.remaining == 0, first = window.remaining + 1 == window.window.limit;
+  if (!full && !first) return;
+  audit_actor actor{.user = account->user,
+                    .name = account->name,
+                    .ip = c.request.client_address,
+                    .user_agent = std::string(c.request.find("User-Agent").value_or("").substr(0, 500)),
+                    .request_id = c.request_id};
+  spawn_task(where, c.use.stores.sign_ins.audit_attempt(full ? "sign_in.limited" : "sign_in.failed", std::move(actor),
+                                                        c.until));
+}
+
+error passwords_off() {
+  return {errc::sign_in_refused, "The operator has switched passwords off; sign in by another method."};
+}
+
+}  // namespace
+
+void remember_device(call const& c, std::string_view email, reply& answer) {
+  auto device = presented_device(c).value_or(device_content::generate());
+  device.add(sign_in::email_digest(email));
+  auto const& parts = c.use.sign_in.parts();
+  auto const sealed = parts.cookies.seal(sign_in::device_cookie, device.write(),
+                                         parts.now() + std::chrono::microseconds(sign_in::device_life));
+  answer.fields.emplace_back("Set-Cookie", sign_in::set_cookie(sign_in::device_cookie, sealed,
+                                                               sign_in::same_site::strict, sign_in::device_life));
+}
+
+std::vector<std::string> known_words(call const& c, std::string_view name, std::string_view email) {
+  return {"svc", c.use.public_url, std::string(name), std::string(email)};
+}
+
+task<result<reply>> sign_in_by_password(call& c) {
+  if (c.use.sign_in.parts().hasher == nullptr) co_return passwords_off();
+  std::string const email(c.member("email")->as_string());
+  auto const attempt = co_await counted_attempt(c, email);
+  if (!attempt) co_return attempt.error();
+  auto const account = co_await account_of(c, email);
+  auto const* const found = account ? &*account : nullptr;
+  auto const checked = co_await verified(c, found);
+  if (!checked) co_return checked.error();
+  if (!checked->matches) {
+    audit_failure(c, co_await asio::this_coro::executor, found, *attempt);
+    c.use.sign_in.count_sign_in(by_password, password_outcome::failed);
+    co_return errc::sign_in_failed;
+  }
+  auto [session, key] = make_browser_session(c, by_password);
+  auto done = co_await c.use.stores.sign_ins.sign_in_by_password(account->user, account->hash, checked->renewed,
+                                                                 std::move(session), c.until);
+  c.use.sign_in.count_sign_in(by_password, done.outcome ? password_outcome::succeeded : password_outcome::failed);
+  if (!done.outcome) co_return done.outcome.error();
+  co_return co_await signed_in_reply(c, std::move(done), std::move(key));
+}
+
+task<result<reply>> refresh_session(call& c) {
+  if (c.use.sign_in.parts().hasher == nullptr) co_return passwords_off();
+  auto const own = co_await c.use.stores.accounts.read(c.caller.owner_id, c.caller.token_id, c.until);
+  if (!own) co_return own.error();
+  auto const attempt = co_await counted_attempt(c, own->email);
+  if (!attempt) co_return attempt.error();
+  auto const account = co_await account_of(c, own->email);
+  auto const* const found = account ? &*account : nullptr;
+  auto const checked = co_await verified(c, found);
+  if (!checked) co_return checked.error();
+  if (!checked->matches) {
+    audit_failure(c, co_await asio::this_coro::executor, found, *attempt);
+    c.use.sign_in.count_sign_in(by_password, password_outcome::failed);
+    co_return errc::sign_in_failed;
+  }
+  auto minted = mint_token(token_kind::session);
+  auto done = co_await c.use.stores.sessions.refresh(
+      c.caller.token_id, {.digest = minted.digest, .method = std::string(by_password)}, c.actor(), c.until);
+  co_await c.use.changes.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  c.use.sign_in.count_sign_in(by_password, password_outcome::succeeded);
+  reply answer{.status = 204};
+  answer.fields.emplace_back("Set-Cookie",
+                             session_cookie_field(minted.key, c.use.sign_in.parts().now(), own->expires_at));
+  remember_device(c, own->email, answer);
+  co_return answer;
+}
+
+task<result<reply>> set_own_password(call& c) {
+  auto* const hasher = c.use.sign_in.parts().hasher;
+  if (hasher == nullptr) co_return passwords_off();
+  auto const own = co_await c.use.stores.accounts.read(c.caller.owner_id, c.caller.token_id, c.until);
+  if (!own) co_return own.error();
+  auto words = known_words(c, own->name, own->email);
+  for (auto const& organization : own->organizations) words.push_back(organization.name);
+  auto hash = co_await hasher->hash_new(password_member(c), std::move(words), c.until);
+  if (!hash) co_return hash.error();
+  auto done = co_await c.use.stores.sign_ins.set_password(c.caller.owner_id, std::move(*hash), c.actor(), c.until);
+  co_await c.use.changes.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  c.use.sign_in.count_end(session_end::password, done.outcome->size());
+  co_return reply{.status = 204};
+}
+
+}  // namespace svc::api

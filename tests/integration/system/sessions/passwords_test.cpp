@@ -1,0 +1,156 @@
+// Sign-in by password over real sockets and four instances.
+#include "browser.hpp"
+
+#include "support/comes_true.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::test {
+namespace {
+
+fleet& password_fleet() {
+  static fleet installation(4);
+  return installation;
+}
+
+constexpr char const* own_password = "seven unrelated words make one";
+constexpr char const* device_cookie_name = "__Host-svc_device";
+
+std::string password_body(std::string const& password) {
+  return R"({"password":")" + password + R"("})";
+}
+
+std::string sign_in_body(std::string const& email, std::string const& password) {
+  return R"({"email":")" + email + R"(","password":")" + password + R"("})";
+}
+
+/// A member with a password, and the browser in which it was set.
+struct member_with_password {
+  fleet& installation = password_fleet();
+  tenant owner = installation.make_tenant();
+  tenant member = installation.make_member(owner, "project_editor");
+  browser home{installation};
+
+  member_with_password() {
+    home.sign_in(member.user);
+    REQUIRE(home.call("PUT", "/dashboard/v1/me/password", password_body(own_password)).status == 204);
+  }
+
+  answer attempt(browser& page, std::string const& password = own_password) const {
+    return page.post("/dashboard/v1/sign-in/password", sign_in_body(member.user, password));
+  }
+};
+
+TEST_CASE("a password signs in on every instance, and a new one ends all other sessions") {
+  member_with_password m;
+  browser laptop(m.installation, 1), phone(m.installation, 2);
+  auto const signed_in = m.attempt(laptop);
+  CAPTURE(signed_in.body);
+  REQUIRE(signed_in.status == 200);
+  CHECK(text_of(body_of(signed_in), "/user/email") == m.member.user);
+  CHECK(laptop.cookies().contains(session_cookie_name));
+  CHECK(laptop.cookies().contains(device_cookie_name));
+  CHECK(text_of(body_of(laptop.get("/dashboard/v1/me")), "/session/method") == "password");
+  REQUIRE(m.attempt(phone).status == 200);
+
+  auto const other = "another set of unrelated words";
+  REQUIRE(laptop.call("PUT", "/dashboard/v1/me/password", password_body(other)).status == 204);
+  for (std::size_t instance = 0; instance < 4; ++instance) {
+    CAPTURE(instance);
+    laptop.move_to(instance);
+    CHECK(laptop.get("/dashboard/v1/me").status == 200);
+    for (auto* page : {&phone, &m.home}) {
+      page->move_to(instance);
+      CHECK(code_of(page->get("/dashboard/v1/me")) == "session_ended");
+    }
+  }
+  CHECK(code_of(m.attempt(phone)) == "sign_in_failed");
+  CHECK(m.attempt(phone, other).status == 200);
+}
+
+TEST_CASE("an unknown address, a wrong password and an account without a password have one answer") {
+  member_with_password m;
+  auto const without = m.installation.make_member(m.owner, "project_viewer");
+  browser page(m.installation);
+  auto const wrong = m.attempt(page, "not the password of anybody");
+  auto const unknown = page.post("/dashboard/v1/sign-in/password",
+                                 sign_in_body("nobody-" + m.member.user, "not the password of anybody"));
+  auto const none = page.post("/dashboard/v1/sign-in/password", sign_in_body(without.user, own_password));
+  for (auto const& refused : {wrong, unknown, none}) {
+    CHECK(refused.status == 401);
+    CHECK(code_of(refused) == "sign_in_failed");
+    CHECK_FALSE(refused.header("set-cookie"));
+    CHECK(text_of(body_of(refused), "/error") == text_of(body_of(wrong), "/error"));
+  }
+}
+
+TEST_CASE("ten attempts at an account pass over four instances, while its owner's browser still signs in") {
+  member_with_password m;
+  int failed = 0, limited = 0;
+  for (std::size_t i = 0; i < 24; ++i) {
+    browser stranger(m.installation, i % 4);
+    auto const refused = m.attempt(stranger, "guess number " + std::to_string(i));
+    failed += code_of(refused) == "sign_in_failed" ? 1 : 0;
+    if (code_of(refused) != "too_many_attempts") continue;
+    ++limited;
+    CHECK(refused.status == 429);
+    CHECK(refused.header("ratelimit-policy") == "\"sign_in_account\";q=10;w=900");
+    auto const wait = std::stoi(refused.header("retry-after").value_or("0"));
+    CHECK((wait > 0 && wait <= 900));
+  }
+  CHECK(failed == 10);
+  CHECK(limited == 14);
+  // Even the right password does not pass from a new browser, and one spelling more is not one window more.
+  browser stranger(m.installation);
+  CHECK(code_of(m.attempt(stranger)) == "too_many_attempts");
+  auto shouted = m.member.user;
+  for (auto& c : shouted) c = static_cast<char>(std::toupper(c));
+  CHECK(code_of(stranger.post("/dashboard/v1/sign-in/password", sign_in_body(shouted, own_password))) ==
+        "too_many_attempts");
+  // The owner's browser is known since the link was used there.
+  CHECK(m.attempt(m.home).status == 200);
+
+  // The first failure and the full window are in the log, and nothing else of the 24 guesses.
+  auto const rows = [&](std::string const& action) {
+    return m.installation.word(
+        "SELECT count(*) FROM audit_log a JOIN users u ON u.id = a.actor_id WHERE u.email = '" + m.member.user +
+        "' AND a.action = '" + action + "'");
+  };
+  CHECK(comes_true([&] { return rows("sign_in.failed") == "1" && rows("sign_in.limited") == "1"; },
+                   std::chrono::seconds(20)));
+}
+
+TEST_CASE("a fresh sign-in replaces the secret, and a wrong password does not") {
+  member_with_password m;
+  auto const before = m.home.cookie(session_cookie_name);
+  auto const wrong = m.home.post("/dashboard/v1/me/fresh", password_body("not the password of anybody"));
+  CHECK(code_of(wrong) == "sign_in_failed");
+  CHECK(m.home.cookie(session_cookie_name) == before);
+  REQUIRE(m.home.post("/dashboard/v1/me/fresh", password_body(own_password)).status == 204);
+  CHECK(m.home.cookie(session_cookie_name) != before);
+  CHECK(m.home.get("/dashboard/v1/me").status == 200);
+  browser old(m.installation, 3);
+  old.cookies()[session_cookie_name] = before;
+  CHECK(code_of(old.get("/dashboard/v1/me")) == "session_rotated");
+}
+
+TEST_CASE("a weak password is refused with what is wrong, and nothing has changed") {
+  member_with_password m;
+  struct {
+    std::string password, reason;
+  } const rows[] = {{"short", "at least 15 characters"},
+                    {"passwordpassword", "among the first that are guessed"},
+                    {"1" + m.member.user + "9876", "besides the names"}};
+  for (auto const& row : rows) {
+    CAPTURE(row.password);
+    auto const refused = m.home.call("PUT", "/dashboard/v1/me/password", password_body(row.password));
+    CHECK(code_of(refused) == "validation_failed");
+    CHECK(text_of(body_of(refused), "/details/0/field") == "/password");
+    CHECK(text_of(body_of(refused), "/details/0/message").find(row.reason) != std::string::npos);
+  }
+  browser page(m.installation);
+  CHECK(m.attempt(page).status == 200);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -74,7 +74,7 @@ std::string_view prefix_of(token_kind kind) {
 }
 
 std::optional<token_kind> parse_token_kind(std::string_view text) {
-  for (auto const& entry : kinds) {
+  for (auto const& entry : bearers) {
     if (entry.name == text) return entry.kind;
   }
   return std::nullopt;

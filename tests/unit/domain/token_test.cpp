@@ -178,5 +178,5 @@ TEST_CASE("secrets of sessions, links and invitations read back as nothing else,
   }
   // Older tokens have no checksum; there are no older sessions.
   CHECK(read_token("svc_session_" + std::string(32, 'a')).error().code == errc::invalid_token);
-  CHECK(parse_token_kind("session") == token_kind::session);
+  CHECK_FALSE(parse_token_kind("session"));
 }

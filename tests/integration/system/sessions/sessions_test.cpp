@@ -1,5 +1,6 @@
 // Sessions of browsers over real sockets and several instances: sign-in, use, and every way in which they end.
 #include "browser.hpp"
+#include "integration/system/faults/faults.hpp"
 #include "support/comes_true.hpp"
 
 #include "svc/core/uuid.hpp"
@@ -416,6 +417,37 @@ TEST_CASE("changes and triggers by a session that ends between their admission a
   CHECK(installation.word("SELECT count(*) FROM tags WHERE project_id = '" + m.project + "'") == "0");
   CHECK(installation.word("SELECT count(*) FROM tests WHERE title = 'late'") == "0");
   CHECK(installation.word("SELECT count(*) FROM users WHERE name = 'late'") == "0");
+}
+
+TEST_CASE(
+    "with Redis stopped sessions work from PostgreSQL, and their ends hold on every instance, also afterwards") {
+  fleet installation(2);
+  auto const owner = installation.make_tenant();
+  auto const project = project_id(installation, owner);
+  browser page(installation), kept(installation, 1);
+  for (auto* each : {&page, &kept}) {
+    each->sign_in(owner.user);
+    each->open_project(project);
+    CHECK(each->get("/api/jobs").status == 200);
+  }
+  auto const secret = page.cookie(session_cookie_name);
+  auto const refused_everywhere = [&] {
+    for (std::size_t instance : {0U, 1U}) {
+      page.move_to(instance);
+      page.cookies()[session_cookie_name] = secret;
+      CHECK(code_of(page.get("/api/jobs")) == "session_ended");
+    }
+  };
+  {
+    stopped_process const redis(installation.dev().pid_of("redis"));
+    CHECK(page.get("/api/jobs").status == 200);
+    CHECK(page.post("/api/tags", R"({"name":"without-redis"})").status == 201);
+    CHECK(page.post("/dashboard/v1/sign-out").status == 204);
+    refused_everywhere();
+    CHECK(kept.get("/api/jobs").status == 200);
+  }
+  refused_everywhere();
+  CHECK(kept.get("/api/jobs").status == 200);
 }
 
 }  // namespace

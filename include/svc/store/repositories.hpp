@@ -5,6 +5,7 @@
 #include "svc/domain/quota.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/accounts/account_store.hpp"
+#include "svc/store/accounts/identity_store.hpp"
 #include "svc/store/accounts/session_store.hpp"
 #include "svc/store/accounts/sign_in_store.hpp"
 #include "svc/store/delivery/alert_store.hpp"
@@ -82,6 +83,7 @@ struct repositories {
   account_store accounts{needs.db};
   session_store sessions{needs.db, needs.sessions};
   sign_in_store sign_ins{needs.db, needs.sessions};
+  identity_store identities{needs.db, needs.sessions, needs.quotas};
 };
 
 }  // namespace svc::store

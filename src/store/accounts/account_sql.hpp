@@ -37,9 +37,11 @@ struct opening {
   std::string name;
   std::string email;
   new_session session;
-  std::vector<postgres::query> changes{};  ///< precede the session, in the same transaction
-  std::optional<std::size_t> ends{};       ///< the index of the change whose column 0 has ended sessions
-  std::vector<audit_entry> audits{};       ///< without their actor, which is the new session
+  std::vector<postgres::query> changes{};               ///< precede the session, in the same transaction
+  std::optional<std::size_t> ends{};                    ///< the index of the change whose column 0 has ended sessions
+  std::string_view end_reason = session_end::password;  ///< of these sessions
+  bool bumps_keys = false;            ///< the changes touch roles, on which the user's trigger keys depend
+  std::vector<audit_entry> audits{};  ///< without their actor, which is the new session
 };
 
 /// Ends a sign-in: creates the session, ends the browser's previous one and the user's surplus, bumps the touched

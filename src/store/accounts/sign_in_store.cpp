@@ -7,6 +7,9 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace svc::store {
 namespace {
 
@@ -117,6 +120,11 @@ audit_entry revoked_audit(audit_actor const& actor, postgres::row const& token) 
           .details = boost::json::serialize(details)};
 }
 
+// The trigger keys of a user, whose rights depend on the user's roles. The search follows the changes.
+constexpr postgres::statement bump_keys{"account_bump_keys", R"(
+SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(
+  SELECT t.id FROM tokens t WHERE t.owner_id = $1 AND t.revoked_at IS NULL AND t.job_id IS NOT NULL)))"};
+
 audit_actor actor_of_opening(opening const& sign_in, uuid session) {
   return {.user = sign_in.user,
           .name = sign_in.name,
@@ -183,7 +191,7 @@ task<change<signed_in>> open_session(postgres::unit_of_work& tx, opening sign_in
     for (uuid const& id : ids) out.ended.emplace_back(id, reason);
     for (auto const& entry : ended_audits(actor, ids, reason)) audits.push_back(audit_query(entry));
   };
-  if (sign_in.ends) add_ended(read_ids(done[*sign_in.ends]), session_end::password);
+  if (sign_in.ends) add_ended(read_ids(done[*sign_in.ends]), sign_in.end_reason);
   add_ended(read_ids(done[inserted + 1]), session_end::surplus);
   if (session.replaced && !done[inserted + 2].empty()) {
     add_ended(read_ids(done[inserted + 2]), session_end::replaced);
@@ -198,9 +206,14 @@ task<change<signed_in>> open_session(postgres::unit_of_work& tx, opening sign_in
   audits.push_back(
       audit_query(account_audit(actor, "session.created", "session", out.session, boost::json::serialize(details))));
 
-  audits.insert(audits.begin(), bump_query(touched));
-  std::vector<postgres::rows> const ended = settled(co_await tx.commit(std::move(audits)));
-  co_return change<signed_in>(std::move(out), read_epochs(ended[0]));
+  std::vector<postgres::query> last{bump_query(touched)};
+  if (sign_in.bumps_keys) last.push_back({bump_keys, postgres::parameters(sign_in.user)});
+  auto const bumps = last.size();
+  std::ranges::move(audits, std::back_inserter(last));
+  std::vector<postgres::rows> const ended = settled(co_await tx.commit(std::move(last)));
+  auto epochs = read_epochs(ended[0]);
+  if (bumps > 1) std::ranges::move(read_epochs(ended[1]), std::back_inserter(epochs));
+  co_return change<signed_in>(std::move(out), std::move(epochs));
 }
 
 task<result<uuid>> sign_in_store::create_link(new_link link, audit_actor actor, deadline until) {

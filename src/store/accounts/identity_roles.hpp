@@ -1,0 +1,36 @@
+#pragma once
+
+#include "store/accounts/account_sql.hpp"
+#include "svc/domain/identity.hpp"
+#include "svc/postgres/query.hpp"
+#include "svc/postgres/rows.hpp"
+#include "svc/store/accounts/identity_store.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+// The roles that identity providers give. Requires the lock of the user.
+
+namespace svc::store {
+
+/// Finds the organizations and projects that are named; read the result with `read_placed_roles`. Names of nothing,
+/// and archived projects, are left out.
+postgres::query resolve_roles_query(std::vector<named_role> const& roles);
+std::vector<placed_role> read_placed_roles(postgres::rows const& found, std::vector<named_role> const& roles);
+
+/// Reads all roles of the user. An owner's role counts as given by hand, whoever gave it.
+postgres::query held_roles_query(uuid user);
+std::vector<held_role> read_held_roles(postgres::rows const& found);
+
+/// Adds the statements and audit rows of the changes to the sign-in. `source`: the provider; empty: by hand.
+void add_role_changes(opening& sign_in, std::vector<role_change> const& changes, std::string_view source);
+
+/// Locks the organizations that the user joins, in the order of their ids, so that their members can be counted.
+postgres::query lock_joined_query(std::vector<role_change> const& changes);
+/// Returns a row for each of these organizations that has this number of members or more. Requires their locks.
+postgres::query full_organizations_query(std::vector<role_change> const& changes, std::size_t most);
+/// True if one of the changes makes the user a member of an organization.
+bool joins_organization(std::vector<role_change> const& changes);
+
+}  // namespace svc::store

@@ -74,7 +74,7 @@ ip_address unwrapped(ip_address const& address) {
 bool opens(cidr const& range, ip_address const& address) {
   if (!range.contains(address)) return false;
   return std::ranges::all_of(credential_positions(),
-                             [&](cidr const& range) { return !range.contains(address) || range.contains(range); });
+                             [&](cidr const& blocked) { return !blocked.contains(address) || blocked.contains(range); });
 }
 
 }  // namespace

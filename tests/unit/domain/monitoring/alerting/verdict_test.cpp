@@ -74,7 +74,7 @@ TEST_CASE("an outage begins with the first failing check and ends with the first
 TEST_CASE("an outage neither begins nor ends later than it is decided, whatever the clock of the checks says") {
   played p;
   auto const found = [&](char subject, std::int64_t began, std::int64_t second) {
-    p.result(subject, began);
+    p.store_result(subject, began);
     p.look(second);
   };
   found('-', 61, 60);

@@ -65,4 +65,32 @@ class browser {
 
 inline constexpr char const* session_cookie_name = "__Host-svc_session";
 
+/// Returns a fleet of two, shared by the tests of sessions.
+inline fleet& session_fleet() {
+  static fleet installation(2);
+  return installation;
+}
+
+inline std::string project_id(fleet const& installation, tenant const& subject) {
+  return installation.word(
+      "SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.slug || "
+      "'/' || p.slug = '" +
+      subject.project + "'");
+}
+
+/// A member with a browser that is signed in and has opened the tenant's project.
+struct signed_in_member {
+  fleet& installation = session_fleet();
+  tenant owner = installation.make_tenant();
+  tenant member;
+  std::string project = project_id(installation, owner);
+  browser page{installation};
+
+  explicit signed_in_member(std::string const& role = "project_editor")
+      : member(installation.make_member(owner, role)) {
+    page.sign_in(member.user);
+    page.open_project(project);
+  }
+};
+
 }  // namespace svc::test

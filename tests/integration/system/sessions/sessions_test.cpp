@@ -1,7 +1,5 @@
 // Sessions of browsers over real sockets and several instances: sign-in, use, and every way in which they end.
 #include "browser.hpp"
-#include "integration/system/faults/faults.hpp"
-#include "support/comes_true.hpp"
 
 #include "svc/core/uuid.hpp"
 #include "svc/domain/token.hpp"
@@ -13,33 +11,6 @@
 
 namespace svc::test {
 namespace {
-
-fleet& session_fleet() {
-  static fleet installation(2);
-  return installation;
-}
-
-std::string project_id(fleet const& installation, tenant const& subject) {
-  return installation.word(
-      "SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.slug || "
-      "'/' || p.slug = '" +
-      subject.project + "'");
-}
-
-/// A member with a browser that is signed in and has opened the tenant's project.
-struct signed_in_member {
-  fleet& installation = session_fleet();
-  tenant owner = installation.make_tenant();
-  tenant member;
-  std::string project = project_id(installation, owner);
-  browser page{installation};
-
-  explicit signed_in_member(std::string const& role = "project_editor")
-      : member(installation.make_member(owner, role)) {
-    page.sign_in(member.user);
-    page.open_project(project);
-  }
-};
 
 TEST_CASE(
     "from an empty directory by bootstrap and a cookie: sign in, list jobs, trigger a run, sign out, be refused") {
@@ -368,86 +339,6 @@ TEST_CASE("idle and old sessions end, and requests in the background are no acti
   CHECK(m.page.get("/api/jobs").status == 200);
   age("expires_at", "1 second");
   CHECK(soon("session_expired"));
-}
-
-TEST_CASE("changes and triggers by a session that ends between their admission and their commit write nothing") {
-  signed_in_member m;
-  auto& installation = m.installation;
-  auto const test =
-      text_of(body_of(m.page.post("/api/tests", R"({"title":"t","type":"command","script":"true"})")), "/id");
-  auto const job = text_of(
-      body_of(m.page.post("/api/jobs", R"({"name":"late","jobType":"command","tests":[{"id":")" + test + R"("}]})")),
-      "/id");
-  struct {
-    std::string verb, path, body;
-    answer got{};
-  } changes[] = {
-      {"POST", "/api/tags", R"({"name":"late"})"},         {"PATCH", "/api/tests/" + test, R"({"title":"late"})"},
-      {"POST", "/api/jobs/" + job + "/trigger", "{}"},     {"POST", "/api/tests/" + test + "/execute", ""},
-      {"PATCH", "/dashboard/v1/me", R"({"name":"late"})"},
-  };
-  auto const admitted = [&] {
-    return std::stoi(installation.redis({"LLEN", "svc:{" + m.member.user_id + "}:w:session:60"}));
-  };
-  // Each request has its own connection, with the cookie of the page.
-  auto const jar = std::string(session_cookie_name) + "=" + m.page.cookie(session_cookie_name);
-  auto const first = admitted();
-  REQUIRE(installation.pages(0).post("/debug/failpoints", "pipeline.before_handler=delay:1500*5").status == 200);
-  {
-    std::vector<std::jthread> all;
-    for (auto& each : changes)
-      all.emplace_back([&] {
-        each.got = installation.client(0).call(
-            each.verb, each.path, each.body,
-            {{"Cookie", jar}, {"Sec-Fetch-Site", "same-origin"}, {"Svc-Project", m.project}});
-      });
-    REQUIRE(comes_true([&] { return admitted() == first + 5; }, std::chrono::milliseconds(1300)));
-    // Like a sign-out whose instance died after its COMMIT: no epoch reaches Redis before the relay's next pass.
-    installation.sql("UPDATE sessions SET ended_at = clock_timestamp(), ended_reason = 'sign_out' WHERE user_id = '" +
-                     m.member.user_id + "'");
-    installation.sql("SELECT bump_subjects(ARRAY['" + m.member.user_id + "'::uuid])");
-  }
-  for (auto const& each : changes) {
-    CAPTURE(each.path);
-    CAPTURE(each.got.body);
-    CHECK(each.got.status == 401);
-    CHECK(code_of(each.got) == "session_ended");
-  }
-  CHECK(installation.word("SELECT count(*) FROM run_history WHERE project_id = '" + m.project + "'") == "0");
-  CHECK(installation.word("SELECT count(*) FROM tags WHERE project_id = '" + m.project + "'") == "0");
-  CHECK(installation.word("SELECT count(*) FROM tests WHERE title = 'late'") == "0");
-  CHECK(installation.word("SELECT count(*) FROM users WHERE name = 'late'") == "0");
-}
-
-TEST_CASE(
-    "with Redis stopped sessions work from PostgreSQL, and their ends hold on every instance, also afterwards") {
-  fleet installation(2);
-  auto const owner = installation.make_tenant();
-  auto const project = project_id(installation, owner);
-  browser page(installation), kept(installation, 1);
-  for (auto* each : {&page, &kept}) {
-    each->sign_in(owner.user);
-    each->open_project(project);
-    CHECK(each->get("/api/jobs").status == 200);
-  }
-  auto const secret = page.cookie(session_cookie_name);
-  auto const refused_everywhere = [&] {
-    for (std::size_t instance : {0U, 1U}) {
-      page.move_to(instance);
-      page.cookies()[session_cookie_name] = secret;
-      CHECK(code_of(page.get("/api/jobs")) == "session_ended");
-    }
-  };
-  {
-    stopped_process const redis(installation.dev().pid_of("redis"));
-    CHECK(page.get("/api/jobs").status == 200);
-    CHECK(page.post("/api/tags", R"({"name":"without-redis"})").status == 201);
-    CHECK(page.post("/dashboard/v1/sign-out").status == 204);
-    refused_everywhere();
-    CHECK(kept.get("/api/jobs").status == 200);
-  }
-  refused_everywhere();
-  CHECK(kept.get("/api/jobs").status == 200);
 }
 
 }  // namespace

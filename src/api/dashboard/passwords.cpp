@@ -95,6 +95,19 @@ std::vector<std::string> known_words(call const& c, std::string_view name, std::
   return {"svc", c.use.public_url, std::string(name), std::string(email)};
 }
 
+task<result<std::optional<std::string>>> hash_for_link(call& c, sha256_digest link) {
+  using new_hash = std::optional<std::string>;
+  if (c.member("password") == nullptr) co_return new_hash();
+  auto* const hasher = c.use.sign_in.parts().hasher;
+  if (hasher == nullptr) co_return passwords_off();
+  auto const shown = co_await c.use.stores.sign_ins.preview_link(link, c.until);
+  if (!shown) co_return shown.error();
+  if (!shown->sets_password) co_return error(errc::sign_in_refused, "This link sets no password; leave it out.");
+  auto made = co_await hasher->hash_new(password_member(c), known_words(c, shown->name, shown->email), c.until);
+  if (!made) co_return made.error();
+  co_return new_hash(std::move(*made));
+}
+
 task<result<reply>> sign_in_by_password(call& c) {
   if (c.use.sign_in.parts().hasher == nullptr) co_return passwords_off();
   std::string const email(c.member("email")->as_string());

@@ -75,15 +75,18 @@ task<result<reply>> preview_sign_in_link(call& c) {
   out.member("name", link->name)
       .member("email", link->email)
       .member("kind", link->kind)
-      .member("expiresAt", link->expires_at);
+      .member("expiresAt", link->expires_at)
+      .member("setsPassword", link->sets_password);
   co_return reply{.text = out.take()};
 }
 
 task<result<reply>> sign_in_by_link(call& c) {
   auto const secret = read_link_secret(text_member(c, "token"));
   if (!secret) co_return secret.error();
+  auto hash = co_await hash_for_link(c, *secret);
+  if (!hash) co_return hash.error();
   auto [session, key] = make_browser_session(c, "link");
-  auto done = co_await c.use.stores.sign_ins.sign_in_by_link(*secret, std::nullopt, std::move(session), c.until);
+  auto done = co_await c.use.stores.sign_ins.sign_in_by_link(*secret, std::move(*hash), std::move(session), c.until);
   c.use.sign_in.count_sign_in("link", done.outcome ? attempt_verdict::succeeded : attempt_verdict::failed);
   if (!done.outcome) co_return done.outcome.error();
   co_return co_await signed_in_reply(c, std::move(done), std::move(key));

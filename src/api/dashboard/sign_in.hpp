@@ -30,6 +30,10 @@ void remember_device(call const& c, std::string_view email, reply& answer);
 /// Returns the texts that others know of a person, for `sign_in::judge_password`.
 std::vector<std::string> known_words(call const& c, std::string_view name, std::string_view email);
 
+/// Returns the hash of the new password that came with a link, or `std::nullopt` if none came. The link is not spent
+/// by a refusal: link_over, sign_in_refused, validation_failed.
+task<result<std::optional<std::string>>> hash_for_link(call& c, sha256_digest link);
+
 /// Returns the field that replaces the session's cookie for the rest of its life.
 std::string session_cookie_field(secret_string const& secret, timestamp now, timestamp expires_at);
 

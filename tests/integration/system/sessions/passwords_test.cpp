@@ -68,6 +68,28 @@ TEST_CASE("a password signs in on every instance, and a new one ends all other s
   CHECK(m.attempt(phone, other).status == 200);
 }
 
+TEST_CASE("a link sets the password with its sign-in, and a refused password does not spend it") {
+  member_with_password m;
+  std::string const link = text_of(m.installation.admin({"create-sign-in-link", "--user", m.member.user}), "/link");
+  auto const body = [&](std::string const& password) {
+    return R"({"token":")" + link.substr(link.find('#') + 1) + R"(","password":")" + password + R"("})";
+  };
+  browser page(m.installation, 1);
+  auto const preview =
+      page.post("/dashboard/v1/sign-in/link/preview", R"({"token":")" + link.substr(link.find('#') + 1) + R"("})");
+  CHECK(body_of(preview).at("setsPassword").as_bool());
+  auto const weak = page.post("/dashboard/v1/sign-in/link", body("passwordpassword"));
+  CHECK(code_of(weak) == "validation_failed");
+  CHECK(text_of(body_of(weak), "/details/0/field") == "/password");
+  auto const chosen = "new words that nobody has guessed";
+  REQUIRE(page.post("/dashboard/v1/sign-in/link", body(chosen)).status == 200);
+  CHECK(code_of(m.home.get("/dashboard/v1/me")) == "session_ended");
+  CHECK(code_of(page.post("/dashboard/v1/sign-in/link", body(chosen))) == "link_over");
+  browser other(m.installation, 2);
+  CHECK(code_of(m.attempt(other)) == "sign_in_failed");
+  CHECK(m.attempt(other, chosen).status == 200);
+}
+
 TEST_CASE("an unknown address, a wrong password and an account without a password have one answer") {
   member_with_password m;
   auto const without = m.installation.make_member(m.owner, "project_viewer");

@@ -73,8 +73,9 @@ ip_address unwrapped(ip_address const& address) {
 /// Whether this range, one of the operator's, opens the address.
 bool opens(cidr const& range, ip_address const& address) {
   if (!range.contains(address)) return false;
-  return std::ranges::all_of(credential_positions(),
-                             [&](cidr const& blocked) { return !blocked.contains(address) || blocked.contains(range); });
+  return std::ranges::all_of(credential_positions(), [&](cidr const& blocked) {
+    return !blocked.contains(address) || blocked.contains(range);
+  });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -195,6 +196,10 @@ bool cron_schedule::on_day(int days_since_epoch) const {
   bool const by_weekday = weekdays_[date::weekday(days).c_encoding()];
   bool const wanted = any_day_ || any_weekday_ ? by_day && by_weekday : by_day || by_weekday;
   return months_[static_cast<unsigned>(ymd.month())] && wanted;
+}
+
+bool cron_schedule::names_a_day() const {
+  return std::ranges::any_of(std::views::iota(0, searched_days), [&](int day) { return on_day(day); });
 }
 
 std::optional<timestamp> cron_schedule::next_after(timestamp after, std::string_view zone_name) const {

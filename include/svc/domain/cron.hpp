@@ -24,6 +24,9 @@ class cron_schedule {
   /// Nothing when the zone is unknown or no such day comes within nine years (30 February).
   std::optional<timestamp> next_after(timestamp after, std::string_view zone) const;
 
+  /// Returns true if some day of the calendar matches; 30 February never does. Needs no time zones.
+  bool names_a_day() const;
+
  private:
   /// Whether the schedule names this local day.
   bool on_day(int days_since_epoch) const;

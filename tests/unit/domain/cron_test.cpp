@@ -96,6 +96,20 @@ TEST_CASE("the next time of a schedule") {
   }
 }
 
+TEST_CASE("a schedule without a day in any year is known as such") {
+  struct {
+    char const* text;
+    bool names_a_day;
+  } const cases[] = {
+      {"0 3 29 2 *", true},   {"0 3 30 2 *", false},  {"0 3 31 2 *", false}, {"0 3 31 4,6,9,11 *", false},
+      {"0 3 31 2,3 *", true}, {"0 3 31 2 mon", true}, {"* * * * *", true},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.text);
+    CHECK(cron_schedule::parse(c.text).value().names_a_day() == c.names_a_day);
+  }
+}
+
 TEST_CASE("which zones exist") {
   struct {
     std::string name;

@@ -19,9 +19,12 @@ exit_code show_health(context& cx) {
   auto const health = object_of(got.body);
   auto const* const status = member_of(health, "status");
   if (status != nullptr && *status == "ok") return exit_code::ok;
+  auto const* const postgres = member_of(health, "dependencies.postgres");
+  bool const only_redis = postgres != nullptr && *postgres == "up";
   throw failure(exit_code::unreachable, "degraded",
                 "The service is not well: " + cell_text(status, cell::text, false),
-                "A store is out of reach; requests that need it are refused until it is back.");
+                only_redis ? "Redis is out of reach: nothing is refused, and each instance limits requests by itself."
+                           : "PostgreSQL is out of reach: requests that need it are refused until it is back.");
 }
 
 }  // namespace

@@ -72,6 +72,10 @@ std::string secret_answer::text(std::string_view dotted) const {
   return cell_text(member_of(whole_.get_object().at(kind_.member), dotted), cell::text, false);
 }
 
+void secret_answer::end_previous() {
+  credential_in(whole_, kind_.member)["previous"] = nullptr;
+}
+
 void secret_answer::show(console& console, secret_options const& given, bool stored) const {
   if (given.alone) return console.data_line(secret_.reveal());
   auto whole = whole_;

@@ -45,6 +45,8 @@ class secret_answer {
 
   secret_string const& secret() const { return secret_; }
   std::string text(std::string_view dotted) const;  ///< a member of the credential; `-` if there is none
+  /// Leaves out the old secret, which has ended since the answer.
+  void end_previous();
   /// Prints the answer in the chosen format, with its secret unless the secret has been `stored`.
   void show(console& console, secret_options const& given, bool stored) const;
 

@@ -102,15 +102,19 @@ exit_code rotate(context& cx, rotation const& rotation) {
   // The login's file is a store, whatever the format of the output.
   if (!rotation.is_login) check_secret_options(cx.console, rotation.given.secret);
   check_store(rotation.given.secret.store);
-  secret_answer const made(rotated(cx, rotation), rotation.kind);
+  secret_answer made(rotated(cx, rotation), rotation.kind);
   store_secret(cx, rotation, made);
   bool const confirms = is_stored(rotation) && rotation.can_confirm;
   if (confirms) use_once(cx, made);
+  bool const old_one_ended = confirms && rotation.given.end_previous != "grace";
+  if (old_one_ended) made.end_previous();
   made.show(cx.console, rotation.given.secret, is_stored(rotation) && !rotation.given.secret.alone);
-  if (confirms && rotation.given.end_previous != "grace")
+  if (old_one_ended)
     cx.console.note("The new secret is stored and was used; the old one has ended.");
   else
     cx.console.note(old_one_works(made).substr(1));
+  if (rotation.is_login && read_environment().token)
+    cx.console.note("SERVICE_TOKEN still has the old secret and goes before the stored one: unset SERVICE_TOKEN.");
   return exit_code::ok;
 }
 

@@ -41,7 +41,7 @@ exit_code exit_of_status(int status) {
 std::string advice_about_credential(std::string const& source) {
   if (source == "SERVICE_TRIGGER_KEY")
     return "Check SERVICE_TRIGGER_KEY: a key triggers only its own job; svc job keys list JOB shows the keys of a "
-           "job.";
+           "job. To trigger with a CLI token: unset SERVICE_TRIGGER_KEY.";
   if (source == "login")
     return "Check the token that you gave to svc login; it may be revoked, expired or incomplete.";
   if (source == "svc login") return "The stored token is not accepted any more: log in again with svc login.";

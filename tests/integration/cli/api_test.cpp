@@ -117,5 +117,6 @@ TEST_CASE("health says how the service is, also by its exit code, and needs no t
   auto const degraded = run_svc({.arguments = {"health"}, .environment = {"SERVICE_URL=" + sick.url()}});
   CHECK(degraded.code == 4);
   CHECK(has(degraded.out, "degraded"));
+  CHECK(has(degraded.err, "nothing is refused"));
   CHECK(sick.requests().at(0).field("Authorization").empty());
 }

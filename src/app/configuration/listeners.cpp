@@ -112,6 +112,8 @@ void check_listeners(configuration const& values, std::vector<std::string>& prob
     if (!any_port && !taken.insert(each.address).second)
       problems.push_back("listeners: two have the address " + each.address);
   }
+  if (taken.contains(values.admin.address))
+    problems.push_back("admin.address: a listener has the address " + values.admin.address + "; choose another port");
   auto const* const first = values.first_public();
   if (first == nullptr) {
     problems.push_back("listeners: at least one must be public");

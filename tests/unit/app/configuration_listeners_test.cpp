@@ -98,6 +98,7 @@ TEST_CASE("rules across listeners") {
       {word + any + any, ""},
       {word + word, "two have the address 127.0.0.1:1"},
       {word + local + local, "two have the address unix:/x"},
+      {word + "[admin]\naddress = \"127.0.0.1:1\"\n", "admin.address: a listener has the address 127.0.0.1:1"},
       {word + "kind = \"internal\"\n", "at least one must be public"},
       {local + word, "public_url: must be set"},
       {"public_url = \"https://a\"\n" + local + word, ""},

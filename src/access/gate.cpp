@@ -92,7 +92,7 @@ gate::gate(gate_parts parts, metrics& counters)
   cross_site_ = counters.make_counter("svc_cross_site_refused_total",
                                       "Requests refused because a page of another site caused them");
   advances_ =
-      counters.make_counter("svc_epoch_advances_total", "Subjects lifted because the database went back in time");
+      counters.make_counter("svc_epoch_lifts_total", "Subjects lifted because the database went back in time");
 }
 
 void gate::count(rate_class which, admission_verdict verdict, steady::time_point start) {

@@ -28,7 +28,7 @@ void tell_nothing_was_done(bool no_data_key) {
               ? "svcd: no project has a data key yet, so there was nothing to rewrap; the key of line 1 wraps "
                 "the keys to come\n"
               : "svcd: the key of line 1 was in use already; to rotate, a new key must be the first line of the "
-                "file\n");
+                "file. Keep a line that has a new key, also if it is listed as unused\n");
 }
 
 error not_complete(boost::json::array const& unreadable, std::int64_t left) {

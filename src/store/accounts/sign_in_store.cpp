@@ -121,7 +121,7 @@ audit_entry revoked_audit(audit_actor const& actor, postgres::row const& token) 
 }
 
 // The trigger keys of a user, whose rights depend on the user's roles. The search follows the changes.
-constexpr postgres::statement bump_keys{"account_bump_keys", R"(
+constexpr postgres::statement bump_keys_of_account{"account_bump_keys", R"(
 SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(
   SELECT t.id FROM tokens t WHERE t.owner_id = $1 AND t.revoked_at IS NULL AND t.job_id IS NOT NULL)))"};
 
@@ -207,7 +207,7 @@ task<change<signed_in>> open_session(postgres::unit_of_work& tx, opening sign_in
       audit_query(account_audit(actor, "session.created", "session", out.session, boost::json::serialize(details))));
 
   std::vector<postgres::query> last{bump_query(touched)};
-  if (sign_in.bumps_keys) last.push_back({bump_keys, postgres::parameters(sign_in.user)});
+  if (sign_in.bumps_keys) last.push_back({bump_keys_of_account, postgres::parameters(sign_in.user)});
   auto const bumps = last.size();
   std::ranges::move(audits, std::back_inserter(last));
   std::vector<postgres::rows> const ended = settled(co_await tx.commit(std::move(last)));

@@ -62,6 +62,11 @@ std::optional<std::size_t> memory_of(std::string_view stored) {
   return memory;
 }
 
+/// Returns the characters for libsodium, which takes no null pointer. An empty text may have one.
+char const* characters_of(std::string_view password) {
+  return password.empty() ? "" : password.data();
+}
+
 /// The memory of a hash that is being computed, as operators see it.
 class hash_memory {
  public:
@@ -177,7 +182,8 @@ std::string password_hasher::hashed(secret_string const& password) const {
   hash_memory const held(memory_, settings_.memory_kib);
   std::array<char, crypto_pwhash_STRBYTES> out{};
   auto const text = password.reveal();
-  if (crypto_pwhash_str(out.data(), text.data(), text.size(), settings_.iterations, settings_.memory_kib * 1024) != 0)
+  if (crypto_pwhash_str(out.data(), characters_of(text), text.size(), settings_.iterations,
+                        settings_.memory_kib * 1024) != 0)
     throw unavailable("no memory for the hash of a password");
   return out.data();
 }
@@ -191,7 +197,7 @@ password_hasher::verification password_hasher::verified(secret_string const& pas
   bool matches = false;
   {
     hash_memory const held(memory_, memory.value_or(settings_.memory_kib));
-    matches = crypto_pwhash_str_verify(compared.c_str(), text.data(), text.size()) == 0 && memory;
+    matches = crypto_pwhash_str_verify(compared.c_str(), characters_of(text), text.size()) == 0 && memory;
   }
   verification out{.matches = matches};
   auto const bytes = settings_.memory_kib * 1024;

@@ -1,7 +1,7 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
 .PHONY: help run install-cli build test test-fast test-asan coverage contract bench fuzz format lint clean \
-  dependencies test-dependencies package-dependencies test-upgrade test-fault test-cost test-mutations soak packages test-packages test-client dist test-dist
+  dependencies test-dependencies package-dependencies test-web test-upgrade test-fault test-cost test-mutations soak packages test-packages test-client dist test-dist
 
 PRESET ?= dev
 PREFIX ?= /usr/local
@@ -16,6 +16,10 @@ REVISION ?= 1
 # The address that `svc` uses when nothing else names one; the architectures whose client the packages hold in addition.
 SVC_DEFAULT_URL ?=
 CLIENTS ?=
+# The dashboard's pages: auto (if they can be built), on (or the build fails), off (needs no Node).
+DASHBOARD ?= auto
+PAGES = -DSVC_DASHBOARD=$(shell echo $(DASHBOARD) | tr a-z A-Z)
+NODE = $(if $(filter off,$(DASHBOARD)),,--dashboard)
 # One more than cores: a test waits two fifths of its time.
 JOBS := $(shell expr $$(nproc) + 1)
 # Servers of tests that wait for a processor for seconds look like faults.
@@ -26,21 +30,22 @@ help: ## What can be made (run takes ARGS=, for `svcd dev`)
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 dependencies:
-	@tools/install_dependencies.sh
+	@tools/install_dependencies.sh $(NODE)
 
 test-dependencies:
-	@tools/install_dependencies.sh --tests
+	@tools/install_dependencies.sh --tests $(NODE)
 
 package-dependencies:
-	@tools/install_dependencies.sh --packages
+	@tools/install_dependencies.sh --packages $(NODE)
 
 # One after the other, because what a build needs is installed before it; each uses all cores by itself.
 .NOTPARALLEL:
 
 build/%/build.ninja:
-	cmake --preset $*
+	cmake --preset $* $(PAGES)
 
-run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with private stores (Ctrl-C ends all)
+run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with private stores (DASHBOARD=off: no Node)
+	@cmake --preset release $(PAGES) >/dev/null
 	cmake --build --preset release --target svcd svc svc-runner
 	$(RELEASE)/bin/svcd dev --demo $(ARGS)
 
@@ -50,8 +55,11 @@ install-cli: ## Build the client alone, and install it with manual and completio
 	cmake --build --preset cli
 	DESTDIR=$(DESTDIR) cmake --install build/cli --component cli --prefix $(PREFIX)
 
+# A package without pages would be a mistake that nobody sees.
+packages test-packages dist test-dist: DASHBOARD := $(if $(filter auto,$(DASHBOARD)),$(if $(wildcard web/package.json),on,auto),$(DASHBOARD))
+
 packages: package-dependencies $(RELEASE)/build.ninja ## Debian packages in build/packages (REVISION=1, SVC_DEFAULT_URL=, CLIENTS=arm64)
-	cmake --preset release "-DSVC_DEFAULT_URL=$(SVC_DEFAULT_URL)" >/dev/null
+	cmake --preset release "-DSVC_DEFAULT_URL=$(SVC_DEFAULT_URL)" $(PAGES) >/dev/null
 	cmake --build --preset release
 	@for arch in $(CLIENTS); do SVC_DEFAULT_URL="$(SVC_DEFAULT_URL)" tools/build_client.sh $$arch || exit 1; done
 	CLIENTS="$(CLIENTS)" tools/build_packages.sh $(REVISION)
@@ -81,6 +89,11 @@ test: test-dependencies $(DEV)/build.ninja ## All tests, each once (.ci/run choo
 test-fast: test-dependencies $(DEV)/build.ninja ## Unit tests only
 	cmake --build --preset dev --target unit_tests
 	ctest --test-dir $(DEV) --output-on-failure -L unit -j 2
+
+test-web: test-dependencies $(DEV)/build.ninja ## The pages: lint, types and unit tests, then in Debian's chromium (Node)
+	cmake --build --preset dev --target svcd svc svc-runner
+	tests/web/run.sh unit
+	tests/web/run.sh browser $(DEV)
 
 test-asan: test-dependencies build/asan/build.ninja ## Unit tests under the address and undefined-behaviour sanitizers
 	cmake --build --preset asan --target unit_tests

@@ -12,7 +12,7 @@ print("-v", f"content={zlib.compress(text).hex()}", "-v", f"size={len(text)}")'
 # history_sql SERVICE ARGUMENTS...: psql as the owner, with triggers and foreign keys switched off.
 history_sql() {
   PGOPTIONS='-c session_replication_role=replica -c synchronous_commit=off -c maintenance_work_mem=512MB -c work_mem=64MB' \
-    psql -qAtX -v ON_ERROR_STOP=1 "$(told "$1" .postgresUrl | sed 's/svc_app@/svc_owner@/')" "${@:2}"
+    psql -qAtX -v ON_ERROR_STOP=1 "$(dev_value "$1" .postgresUrl | sed 's/svc_app@/svc_owner@/')" "${@:2}"
 }
 
 # fill_history SERVICE N: N ended runs with their audit rows and output. All tables at once, without indexes; then
@@ -28,7 +28,7 @@ fill_history() {
     parts+=($!)
   done
   for part in "${parts[@]}"; do wait "$part"; done
-  export -f history_sql told
+  export -f history_sql dev_value
   export temporary
   sql "$name" 'SELECT definition FROM bench.indexes' | tr '\n' '\0' |
     xargs -0 -P 2 -I{} bash -c 'history_sql "$0" -c "$1"' "$name" {}

@@ -22,7 +22,7 @@ using steady = std::chrono::steady_clock;
 
 constexpr char const* usage =
     "usage: bench_load --name NAME --url https://ADDR:PORT/PATH --ca FILE [--method GET] [--body JSON]\n"
-    "  [--requests FILE of METHOD TARGET TOKEN] [--idempotency no|yes]\n"
+    "  [--requests FILE of METHOD TARGET TOKEN, or SESSION PROJECT] [--idempotency no|yes]\n"
     "  [--header 'Name: value']... [--expect 200] [--connections 64] [--warmup 1] [--seconds 3] [--role "
     "NAME=PID[+]]...\n";
 

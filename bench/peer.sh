@@ -42,15 +42,15 @@ start_peer() {
   local name=$1 port=$((32000 + RANDOM % 12000)) tries=0 redis
   install_peer
   fill_peer "$name"
-  redis=$(told "$name" .redisUrl)
+  redis=$(dev_value "$name" .redisUrl)
   mkdir -p "$temporary/peer/ask"
-  PEER_PORT=$port PEER_CERT=$(told "$name" .dataDir)/tls/server.pem PEER_KEY=$(told "$name" .dataDir)/tls/server-key.pem \
-    PEER_POSTGRES=$(told "$name" .postgresUrl | sed 's|svc_app@/svc|svc_owner@/peer|') PEER_REDIS=${redis#unix:} \
+  PEER_PORT=$port PEER_CERT=$(dev_value "$name" .dataDir)/tls/server.pem PEER_KEY=$(dev_value "$name" .dataDir)/tls/server-key.pem \
+    PEER_POSTGRES=$(dev_value "$name" .postgresUrl | sed 's|svc_app@/svc|svc_owner@/peer|') PEER_REDIS=${redis#unix:} \
     PEER_LOG=$temporary/peer/access.log NODE_ENV=production node bench/peer/server.mjs 2>"$temporary/peer.log" &
   peer_pid=$!
   started+=("$peer_pid")
   peer_url="https://127.0.0.1:$port"
-  until curl -sS -o /dev/null --cacert "$(told "$name" .caFile)" "$peer_url/api/auth/whoami" 2>/dev/null; do
+  until curl -sS -o /dev/null --cacert "$(dev_value "$name" .caFile)" "$peer_url/api/auth/whoami" 2>/dev/null; do
     sleep 0.1
     tries=$((tries + 1))
     [ $tries -lt 100 ] || { cat "$temporary/peer.log" >&2; exit 1; }

@@ -20,7 +20,7 @@ using steady = std::chrono::steady_clock;
 
 constexpr char const* usage =
     "usage: bench_rate --name NAME --url https://ADDR:PORT/PATH --ca FILE [--method POST] [--body JSON]\n"
-    "  [--requests FILE of METHOD TARGET TOKEN] [--idempotency no|yes]\n"
+    "  [--requests FILE of METHOD TARGET TOKEN, or SESSION PROJECT] [--idempotency no|yes]\n"
     "  [--header 'Name: value']... [--expect 202] [--connections 64] [--rate 200] [--seconds 20]\n";
 
 /// Time to wait at the end for outstanding answers.

@@ -14,6 +14,15 @@ namespace {
 /// As long as a UUID, which clients usually send.
 constexpr std::size_t key_length = 36;
 
+std::string by_token(std::string const& token) {
+  return "Authorization: Bearer " + token + "\r\n";
+}
+
+std::string by_session(std::string const& secret, std::string const& project) {
+  return "Cookie: __Host-svc_session=" + secret + "\r\nSec-Fetch-Site: same-origin\r\nSvc-Project: " + project +
+         "\r\n";
+}
+
 std::uint64_t draw() {
   std::random_device source;
   return std::uint64_t{source()} << 32 | source();
@@ -35,19 +44,20 @@ request_rotation::request_rotation(arguments const& arguments, address const& wh
   std::ifstream file(name);
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
-    std::string verb, target, token;
-    if (!(words >> verb >> target >> token)) throw std::runtime_error("not METHOD TARGET TOKEN: " + line);
-    add(verb, target, token);
+    std::string verb, target, secret, project;
+    if (!(words >> verb >> target >> secret)) throw std::runtime_error("not METHOD TARGET TOKEN: " + line);
+    words >> project;
+    add(verb, target, project.empty() ? by_token(secret) : by_session(secret, project));
   }
   if (all_.empty()) throw std::runtime_error("no requests in " + name);
 }
 
 /// A request that is not pipelined: nothing follows it.
-void request_rotation::add(std::string const& method, std::string const& target, std::string const& token) {
+void request_rotation::add(std::string const& method, std::string const& target, std::string const& credential) {
   std::string text = method + " " + target + " HTTP/1.1\r\nHost: " + where_.host + ":" + where_.port +
                      "\r\nUser-Agent: bench\r\nAccept: */*\r\n";
   for (auto const& h : headers_) text += h + "\r\n";
-  if (!token.empty()) text += "Authorization: Bearer " + token + "\r\n";
+  text += credential;
   std::size_t key_at = 0;
   if (keyed_) {
     text += "Idempotency-Key: ";

@@ -11,7 +11,8 @@
 namespace svc::bench {
 
 /// The texts of a measurement's requests: that of `--url`, or those of `--requests FILE` in turn, each with every
-/// `--header` and the `--body`. A line of the file is `METHOD TARGET TOKEN`. With `--idempotency yes` each request
+/// `--header` and the `--body`. A line of the file is `METHOD TARGET TOKEN`, or `METHOD TARGET SESSION PROJECT` for a
+/// request as a page of the service makes it. With `--idempotency yes` each request
 /// gets an `Idempotency-Key` of its own.
 class request_rotation {
  public:
@@ -27,7 +28,8 @@ class request_rotation {
     std::size_t key_at;  ///< where the key stands in the text
   };
 
-  void add(std::string const& method, std::string const& target, std::string const& token);
+  /// `credential` are whole header lines.
+  void add(std::string const& method, std::string const& target, std::string const& credential);
 
   address where_;
   std::string body_;

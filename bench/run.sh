@@ -29,7 +29,7 @@ measure() {
   "build/release/bin/$program" --name "$name" "$@" >>"$results"
 }
 
-load() { measure "$1" bench_load --connections "$connections" --seconds "$seconds" --ca "$(told service .caFile)" "${@:2}"; }
+load() { measure "$1" bench_load --connections "$connections" --seconds "$seconds" --ca "$(dev_value service .caFile)" "${@:2}"; }
 
 suffix() { [ "$1" = service ] || echo " ($1)"; }
 
@@ -42,10 +42,14 @@ load_service() {
   load "$2$(suffix "$name")" --url "${url[$name]}/" --requests "$(asks "$name" "$3")" "${roles_given[@]}" "${@:4}"
 }
 
+# An older build of --against and the peer know no sessions.
+has_sessions() { [ "$1" != peer ] && [ "$(wc -c <"$(asks "$1" session)")" -gt 1 ]; }
+
 round_of_service() {
   load_service "$1" "warm GET" whoami
   load_service "$1" "run status" status
   load_service "$1" "GET one test" test
+  ! has_sessions "$1" || load_service "$1" "GET one test, session" session
   load_service "$1" "list 20 jobs" jobs
   load_service "$1" "trigger" trigger --expect 202
   load_service "$1" "trigger, key" trigger --expect 202 --idempotency yes
@@ -57,33 +61,34 @@ round_of_service() {
 # A trigger key that is always denied.
 deny_a_key() {
   local job key target
-  job=$(told "$1" .jobId)
+  job=$(dev_value "$1" .jobId)
   target=/api/jobs/$job/trigger
-  key=$(curl -sS --fail-with-body --cacert "$(told "$1" .caFile)" -H "Authorization: Bearer $(told "$1" .token)" \
+  key=$(curl -sS --fail-with-body --cacert "$(dev_value "$1" .caFile)" -H "Authorization: Bearer $(dev_value "$1" .token)" \
     -H 'Content-Type: application/json' -d '{"name":"denied","rateLimit":{"limit":1,"windowSeconds":3600}}' \
-    "$(told "$1" .url)/api/jobs/$job/trigger-keys" | jq -r .triggerKey.key)
+    "$(dev_value "$1" .url)/api/jobs/$job/trigger-keys" | jq -r .triggerKey.key)
   echo "POST $target $key" >"$(asks "$1" denied)"
-  curl -sS -o /dev/null -X POST --cacert "$(told "$1" .caFile)" -H "Authorization: Bearer $key" "$(told "$1" .url)$target"
+  curl -sS -o /dev/null -X POST --cacert "$(dev_value "$1" .caFile)" -H "Authorization: Bearer $key" "$(dev_value "$1" .url)$target"
 }
 
 # Each token is used once before we measure, each job has a queued run, and the planner knows the tables: plans made
 # for empty ones are kept until the first ANALYZE.
 warm_up() {
   local file status
-  for file in whoami trigger; do
+  for file in whoami trigger session; do
+    [ $file != session ] || has_sessions "$1" || continue
     status=$([ $file = trigger ] && echo 202 || echo 200)
-    build/release/bin/bench_load --name warm-up --url "${url[$1]}/" --ca "$(told service .caFile)" --seconds 2 \
+    build/release/bin/bench_load --name warm-up --url "${url[$1]}/" --ca "$(dev_value service .caFile)" --seconds 2 \
       --requests "$(asks "$1" $file)" --expect "$status" >/dev/null
   done
-  bench/queue_runs.py "${url[$1]}" "$(told service .caFile)" "$temporary/$1/ask"
+  bench/queue_runs.py "${url[$1]}" "$(dev_value service .caFile)" "$temporary/$1/ask"
 }
 
 idle_connections() {
   local name
-  measure "nginx idle" bench_hold --url "$nginx_url" --ca "$(told service .caFile)" --connections "$idle" --role "nginx=$nginx_pid+"
+  measure "nginx idle" bench_hold --url "$nginx_url" --ca "$(dev_value service .caFile)" --connections "$idle" --role "nginx=$nginx_pid+"
   for name in "${services[@]}"; do
-    measure "idle connection$(suffix "$name")" bench_hold --url "${url[$name]}/livez" --ca "$(told service .caFile)" \
-      --connections "$idle" --role "svcd=$(told "$name" .pids.svcd)"
+    measure "idle connection$(suffix "$name")" bench_hold --url "${url[$name]}/livez" --ca "$(dev_value service .caFile)" \
+      --connections "$idle" --role "svcd=$(dev_value "$name" .pids.svcd)"
   done
 }
 
@@ -95,13 +100,13 @@ start_service service "$svcd" 1 --no-runner
 add_service() {
   services+=("$1")
   start_service "$1" "$2" 1 --no-runner
-  cat "$(told "$1" .caFile)" >>"$(told service .caFile)"
+  cat "$(dev_value "$1" .caFile)" >>"$(dev_value service .caFile)"
 }
 [ -z "$against" ] || add_service against "$against"
 [ "$history" = 0 ] || add_service history "$svcd"
 for name in "${services[@]}"; do
   printf '{"name":"resident at start%s","kib":%d}\n' "$(suffix "$name")" "$(cat "$temporary/$name/kib")" >>"$results"
-  url[$name]=$(told "$name" .url) roles[$name]=$(roles_of "$name")
+  url[$name]=$(dev_value "$name" .url) roles[$name]=$(roles_of "$name")
   deny_a_key "$name"
 done
 measured=("${services[@]}")

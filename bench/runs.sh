@@ -25,7 +25,7 @@ results=bench/results/$(date -u +%Y%m%dT%H%M%SZ)-runs.jsonl
 # starts is killed; ours use its socket and token.
 add_service() {
   start_service "$1" "$svcd" 1
-  kill "$(told "$1" .pids.runner)"
+  kill "$(dev_value "$1" .pids.runner)"
   mkdir "$temporary/$1/ask/realistic"
   bench/seed.py "$temporary/$1.json" "$temporary/$1/ask/realistic" --tests 2 --name realistic
 }
@@ -33,9 +33,9 @@ add_service() {
 # start_runners SERVICE KIND: leaves noop, their process; what they counted goes to $temporary/noop.json.
 start_runners() {
   local options=(--noop "$runners") socket
-  socket=$(sed -n "s/^url = '\(.*\)'/\1/p" "$(told "$1" .dataDir)/runner.toml")
+  socket=$(sed -n "s/^url = '\(.*\)'/\1/p" "$(dev_value "$1" .dataDir)/runner.toml")
   [ "$2" = empty ] || options+=("--$2")
-  SVC_RUNNER_URL=$socket SVC_RUNNER_TOKEN_FILE=$(told "$1" .dataDir)/runner.token SVC_RUNNER_NAME=noop \
+  SVC_RUNNER_URL=$socket SVC_RUNNER_TOKEN_FILE=$(dev_value "$1" .dataDir)/runner.token SVC_RUNNER_NAME=noop \
     SVC_RUNNER_CONCURRENCY=$slots "$bin/svc-runner" "${options[@]}" >"$temporary/noop.json" 2>>"$temporary/noop.log" &
   noop=$!
   started+=("$noop")
@@ -45,7 +45,7 @@ start_runners() {
 load() {
   local file=trigger
   [ "$2" = empty ] || file=realistic/trigger
-  local options=(--name runs --url "$(told "$1" .url)/" --ca "$(told "$1" .caFile)" --requests "$(asks "$1" $file)"
+  local options=(--name runs --url "$(dev_value "$1" .url)/" --ca "$(dev_value "$1" .caFile)" --requests "$(asks "$1" $file)"
     --connections "$connections" --seconds "$4")
   if [ "$3" = max ]; then
     exec "$bin/bench_load" "${options[@]}" --expect 202 --warmup 0
@@ -55,7 +55,7 @@ load() {
 }
 
 measure_nginx() {
-  "$bin/bench_load" --name nginx --url "$nginx_url" --ca "$(told service .caFile)" --seconds 3 --role "nginx=$nginx_pid+" \
+  "$bin/bench_load" --name nginx --url "$nginx_url" --ca "$(dev_value service .caFile)" --seconds 3 --role "nginx=$nginx_pid+" \
     >>"$results"
 }
 
@@ -64,7 +64,7 @@ measure() {
   local name="run, $2" pids before after counts start loaded ended loading
   [ "$1" = service ] || name+=" ($1)"
   start_runners "$1" "$2"
-  pids=("$(told "$1" .pids.svcd)" "$(told "$1" .pids.redis)" "$(cat "$temporary/$1/postgres.pid")+" "$noop")
+  pids=("$(dev_value "$1" .pids.svcd)" "$(dev_value "$1" .pids.redis)" "$(cat "$temporary/$1/postgres.pid")+" "$noop")
   # Each key is used once, and plans, caches and connections are as in a service that has run for a while.
   (load "$1" "$2" 300 5) >/dev/null
   none_left "$1" "$waiting_query"

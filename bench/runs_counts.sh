@@ -26,7 +26,7 @@ watch_backlog() {
   most=$(most_waiting)
   : >"$temporary/backlog"
   printf '%s \\watch 0.5\n' "$waiting_query" | tr '\n' ' ' |
-    psql -qAtX "$(told "$name" .postgresUrl)" 2>/dev/null | while read -r count; do
+    psql -qAtX "$(dev_value "$name" .postgresUrl)" 2>/dev/null | while read -r count; do
     [[ $count =~ ^[0-9]+$ ]] || continue
     echo "$count" >>"$temporary/backlog"
     [ "$rate" != max ] || kill "-$([ "$count" -gt "$most" ] && echo STOP || echo CONT)" "$loading" 2>/dev/null || break
@@ -55,7 +55,7 @@ counted() {
     FROM pg_stat_database, pg_stat_wal w,
          (SELECT sum(n_tup_ins + n_tup_upd) AS written, sum(n_tup_hot_upd) AS hot FROM pg_stat_user_tables) v
    WHERE datname = 'svc'" | tr '|\n' '  '
-  redis-cli -s "$(told "$1" .redisUrl | sed 's/^unix://')" INFO stats | sed -n 's/^total_commands_processed:\([0-9]*\).*/\1/p'
+  redis-cli -s "$(dev_value "$1" .redisUrl | sed 's/^unix://')" INFO stats | sed -n 's/^total_commands_processed:\([0-9]*\).*/\1/p'
 }
 
 # Sessions of PostgreSQL report what they counted within ten seconds of idleness; nginx's floor is measured meanwhile.

@@ -2,10 +2,11 @@
 """Fills a `svcd dev` with projects, and writes what the load clients ask them.
 
 usage: bench/seed.py DEV_JSON DIRECTORY [--projects 50] [--tokens 20 a project] [--jobs 20 a project] [--tests 1 a job]
-                     [--name bench of the projects]
+                     [--name bench of the projects] [--sessions no|yes]
 
 DEV_JSON is what `svcd dev --print json` printed. DIRECTORY gets one file for each measurement, with a line
-`METHOD TARGET TOKEN` for each token or key: whoami, test, jobs, trigger, forged; and `queue`, for bench/queue_runs.py.
+`METHOD TARGET TOKEN` for each token or key: whoami, test, jobs, trigger, forged; and `queue`, for bench/queue_runs.py. With
+sessions it also gets `session`, the requests of `test` by sessions of the same users: `METHOD TARGET SESSION PROJECT`.
 Each CLI token has a user of its own, because limits count users; each job has one test or several, and one trigger key.
 Rows are written directly: through the API they would take a minute.
 """
@@ -64,7 +65,7 @@ class Rows:
     """Rows by table, written in the order that foreign keys demand."""
 
     ORDER = ("projects", "users", "subjects", "organization_members", "project_members", "tests", "jobs", "job_tests",
-             "tokens", "token_secrets")
+             "tokens", "token_secrets", "sessions")
 
     def __init__(self):
         self.of = {}
@@ -94,6 +95,13 @@ def add_token(rows, kind, prefix, project, owner, slot, job=None):
     return text
 
 
+def add_session(rows, user):
+    text, end = new_token("svc_session_"), time.gmtime(time.time() + 86_400)
+    rows.add("sessions", id=new_id(), user_id=user, digest="\\x" + hashlib.sha256(text.encode()).hexdigest(), method="link",
+             expires_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", end))
+    return text
+
+
 def add_user(rows, organization, project, name):
     user = new_id()
     rows.add("users", id=user, email=f"{name}@bench.invalid", name=name)
@@ -118,6 +126,8 @@ def add_project(rows, ask, organization, number, given):
         ask["test"].append(f"GET /api/tests/{tests[i % len(tests)]} {token}")
         ask["jobs"].append(f"GET /api/jobs {token}")
         ask["forged"].append(f"GET /api/auth/whoami {forged(token)}")
+        if given.sessions == "yes":
+            ask["session"].append(f"GET /api/tests/{tests[i % len(tests)]} {add_session(rows, users[i])} {project}")
     for i in range(given.jobs):
         job = new_id()
         rows.add("jobs", id=job, project_id=project, name=f"Job {i}", job_type="command", created_by=users[0])
@@ -136,10 +146,11 @@ def main():
     for name, usual in (("projects", 50), ("tokens", 20), ("jobs", 20), ("tests", 1)):
         options.add_argument(f"--{name}", type=int, default=usual)
     options.add_argument("--name", default="bench")
+    options.add_argument("--sessions", choices=("no", "yes"), default="no")
     given = options.parse_args()
     with open(given.dev, encoding="utf-8") as file:
         dev = json.load(file)
-    rows, ask = Rows(), {"whoami": [], "test": [], "jobs": [], "trigger": [], "forged": [], "queue": []}
+    rows, ask = Rows(), {"whoami": [], "test": [], "jobs": [], "trigger": [], "forged": [], "queue": [], "session": []}
     for number in range(given.projects):
         add_project(rows, ask, dev["organizationId"], number, given)
     owner = dev["postgresUrl"].replace("svc_app@", "svc_owner@")

@@ -7,7 +7,7 @@
 # while we measure, as they do in a service that has run for a while. Redis has a deadline of one second, so that a
 # stall of the machine does not become a 503. Queues have no quota, because nothing may execute their runs.
 start_service() {
-  local name=$1 binary=$2 tests=$3 tries=0 bounds=()
+  local name=$1 binary=$2 tests=$3 tries=0 bounds=() sessions=no
   # An older binary (--against) refuses unknown keys.
   if "$binary" print-config --defaults | grep -q queued_runs; then bounds=(SVC_QUOTAS_QUEUED_RUNS=0); fi
   if "$binary" print-config --defaults | grep -q connections_per_address; then
@@ -17,6 +17,9 @@ start_service() {
     bounds+=(SVC_LIMITS_TRIGGER_MOST=10000000 SVC_LIMITS_PROJECT_LIMIT=10000000 SVC_LIMITS_PROJECT_WINDOW=1
       SVC_LIMITS_RUNNER_LIMIT=10000000 SVC_LIMITS_RUNNER_WINDOW=1 SVC_LIMITS_CLAIM_LIMIT=10000000
       SVC_LIMITS_CLAIM_WINDOW=1)
+  fi
+  if "$binary" print-config --defaults | grep -q '^\[limits.session\]'; then
+    sessions=yes bounds+=(SVC_LIMITS_SESSION_LIMIT=10000000 SVC_LIMITS_SESSION_WINDOW=1)
   fi
   mkdir -m 755 "$temporary/$name" "$temporary/$name/ask"
   SVC_LIMITS_CLI_LIMIT=10000000 SVC_LIMITS_CLI_WINDOW=1 SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=10000000 \
@@ -35,28 +38,28 @@ start_service() {
   done
   resident_at_start "$name"
   restart_postgres "$name"
-  bench/seed.py "$temporary/$name.json" "$temporary/$name/ask" --tests "$tests"
+  bench/seed.py "$temporary/$name.json" "$temporary/$name/ask" --tests "$tests" --sessions "$sessions"
 }
 
-told() { jq -r "$2" "$temporary/$1.json"; } # told SERVICE FILTER
+dev_value() { jq -r "$2" "$temporary/$1.json"; } # dev_value SERVICE FILTER
 asks() { echo "$temporary/$1/ask/$2"; }     # asks SERVICE FILE: a file of requests
 # sql SERVICE QUERY [DATABASE]: as the owner of the tables
-sql() { psql -qAtX -v ON_ERROR_STOP=1 "$(told "$1" .postgresUrl | sed "s|svc_app@/svc|svc_owner@/${3:-svc}|")" -c "$2"; }
+sql() { psql -qAtX -v ON_ERROR_STOP=1 "$(dev_value "$1" .postgresUrl | sed "s|svc_app@/svc|svc_owner@/${3:-svc}|")" -c "$2"; }
 
 # roles_of SERVICE: the processes that its requests cost, as the load clients' arguments.
 roles_of() {
-  echo --role "svcd=$(told "$1" .pids.svcd)" --role "redis=$(told "$1" .pids.redis)" \
+  echo --role "svcd=$(dev_value "$1" .pids.svcd)" --role "redis=$(dev_value "$1" .pids.redis)" \
     --role "postgres=$(cat "$temporary/$1/postgres.pid")+"
 }
 
 resident_at_start() {
-  awk '/^VmRSS/ {print $2}' "/proc/$(told "$1" .pids.svcd)/status" >"$temporary/$1/kib"
+  awk '/^VmRSS/ {print $2}' "/proc/$(dev_value "$1" .pids.svcd)/status" >"$temporary/$1/kib"
 }
 
 # PostgreSQL of `svcd dev` has the settings of a laptop (64 MB of buffers, a checkpoint every 256 MB).
 restart_postgres() {
   local name=$1 pid user group arguments as=()
-  pid=$(told "$name" .pids.postgres)
+  pid=$(dev_value "$name" .pids.postgres)
   user=$(stat -c %u "/proc/$pid") group=$(stat -c %g "/proc/$pid")
   mapfile -d '' arguments <"/proc/$pid/cmdline"
   kill -INT "$pid"
@@ -98,8 +101,8 @@ http {
   server {
     listen 127.0.0.1:$nginx_port ssl;
     ssl_protocols TLSv1.3;
-    ssl_certificate $(told "$name" .dataDir)/tls/server.pem;
-    ssl_certificate_key $(told "$name" .dataDir)/tls/server-key.pem;
+    ssl_certificate $(dev_value "$name" .dataDir)/tls/server.pem;
+    ssl_certificate_key $(dev_value "$name" .dataDir)/tls/server-key.pem;
     location / { default_type application/json; return 200 '{"status":"ok","name":"a small static document"}'; }
   }
 }
@@ -108,7 +111,7 @@ CONF
   started+=($!)
   nginx_pid=$!
   nginx_url="https://127.0.0.1:$nginx_port/"
-  until curl -sS -o /dev/null --cacert "$(told "$name" .caFile)" "$nginx_url" 2>/dev/null; do
+  until curl -sS -o /dev/null --cacert "$(dev_value "$name" .caFile)" "$nginx_url" 2>/dev/null; do
     sleep 0.1
     tries=$((tries + 1))
     [ $tries -lt 100 ] || { cat "$temporary/nginx/error.log" >&2; exit 1; }

@@ -38,6 +38,18 @@ def beside(by_name, names):
             yield f"{found[1]}: {ours / theirs:.2f} × {found[2]}"
 
 
+def by_session(by_name):
+    """What a request by session costs beside the same by token: the median of the rounds' quotients, with the CPU of both."""
+    for name in by_name:
+        other = name.replace(", session", "")
+        if other == name or other not in by_name:
+            continue
+        pairs = [(results.cpu(ours), results.cpu(theirs)) for ours, theirs in zip(by_name[name], by_name[other])]
+        ours, theirs = (median(cpu) for cpu in zip(*pairs))
+        ratio = median(mine / token for mine, token in pairs)
+        yield f"{other}: {ours:.1f} µs by session, {theirs:.1f} µs by token: {ratio:.3f} × (goal 1.05)"
+
+
 def main():
     if len(sys.argv) != 2 or sys.argv[1] == "--help":
         print(__doc__.strip())
@@ -47,6 +59,8 @@ def main():
     table = [HEAD, ["---"] + ["--:"] * (len(HEAD) - 1)] + [row(by_name, name) for name in names]
     print("\n".join("| " + " | ".join(cells) + " |" for cells in table))
     for line in beside(by_name, names):
+        print(line)
+    for line in by_session(by_name):
         print(line)
     for name, lines in by_name.items():
         if "bytes_each" in lines[0]:

@@ -6,8 +6,8 @@ SOURCE_DIR holds openapi.yaml (the frame), responses.yaml (shared headers and pa
 (groups of error codes), paths/*.yaml and schemas/*.yaml (one map each). ERROR_TABLE is the C++ source
 whose rows `{errc::code, status, "code", "sentence"}` are the only place that defines statuses and sentences.
 OUTPUT.hpp gets the macro SVC_OPERATIONS(X): X(operationId) for each operation.
-With NAME it builds another document: the frame is NAME.yaml, the paths and schemas are those in NAME/, and
-schemas/common.yaml, and the macro SVC_NAME_OPERATIONS(X).
+With NAME it builds another document: the frame is NAME.yaml, the paths and schemas are those in NAME/ and the
+files of schemas/ that the frame lists as `x-schemas` (common.yaml), and the macro SVC_NAME_OPERATIONS(X).
 
 Short forms in the sources, so that nothing is written twice:
   $ref: Name                     a schema of schemas/*.yaml
@@ -34,6 +34,7 @@ import sys
 
 import yaml
 
+WITHOUT_BODY = (204, 303, 304)
 METHODS = ("get", "put", "post", "delete", "patch")
 LIMIT_HEADERS = {"X-RateLimit-Limit": "RateLimitLimit", "X-RateLimit-Remaining": "RateLimitRemaining",
                  "X-RateLimit-Reset": "RateLimitReset", "RateLimit-Policy": "RateLimitPolicy",
@@ -118,7 +119,8 @@ class Builder:
         self.parameters = shared["parameters"]
         self.schemas = read_folder(own / "schemas")
         if name:
-            self.schemas |= read(source / "schemas" / "common.yaml")
+            for file in self.document.pop("x-schemas", ["common"]):
+                self.schemas |= read(source / "schemas" / f"{file}.yaml")
         self.pages = {}
         self.error_responses = {}
         self.used_codes = set()
@@ -132,11 +134,13 @@ class Builder:
             code: {"summary": code, "value": {"error": row["message"], "code": code, "requestId": request}}
             for code, row in self.table.items() if code in self.used_codes}
         components = self.document.pop("components")
+        used = json.dumps(paths)
         self.document["paths"] = paths
         self.document["components"] = {
             **components,
             "schemas": {**self.schemas, **self.pages},
-            "parameters": self.parameters,
+            "parameters": {name: one for name, one in self.parameters.items()
+                           if reference("parameters", name)["$ref"] in used},
             "headers": self.headers,
             "responses": {**self.error_responses, "CommonError": {
                 "description": "An error that can end any request; `x-common-errors` lists the codes.",
@@ -167,14 +171,17 @@ class Builder:
             raise ContractError(f"{where}: no schema {value!r} in schemas/")
         return reference("schemas", value)
 
-    def page(self, name, where):
+    def page(self, response, where):
+        """The schema of a page of rows; `more` has members next to them."""
+        name, more = response["page"], response.get("more", {})
         if name + "Page" not in self.pages:
             self.pages[name + "Page"] = {
                 "type": "object",
-                "required": ["data", "pagination"],
+                "required": ["data", "pagination", *more],
                 "properties": {
                     "data": {"type": "array", "items": self.schema(name, where)},
                     "pagination": self.schema("Pagination", where),
+                    **{member: self.schema(schema, where) for member, schema in more.items()},
                 },
             }
         return reference("schemas", name + "Page")
@@ -285,9 +292,9 @@ class Builder:
                 headers.update({"Deprecation": DEPRECATION, "Sunset": SUNSET} if "sunset" in operation["x-deprecated"]
                                else {"Deprecation": DEPRECATION})
             entry = {"description": response["description"], "headers": self.with_shared(headers, limited)}
-            schema = self.page(response["page"], where) if "page" in response else response.get("schema")
-            if (schema is None) != (status in (204, 304)):
-                raise ContractError(f"{where}: response {status} must have a body unless it is 204 or 304")
+            schema = self.page(response, where) if "page" in response else response.get("schema")
+            if (schema is None) != (status in WITHOUT_BODY):
+                raise ContractError(f"{where}: response {status} must have a body unless it is 204, 303 or 304")
             if schema is not None:
                 media = response.get("media", "application/json")
                 named = media if isinstance(media, list) else [media]

@@ -6,6 +6,7 @@ usage: check_documents.py
 Reports:
   - README.md above 150 lines or 1 000 words, CONTRIBUTING.md above 2 500 words;
   - rows of the long tables above 300 characters, without their column of tests;
+  - rows of a table that repeat another row: two merged versions of one change leave both;
   - sentences that start with a word of FIRST_WORDS;
   - links to files and headings that do not exist.
 """
@@ -44,6 +45,32 @@ def long_rows(text):
         length = len(" | ".join(cells[:-1] if with_tests else cells))
         if length > MOST_CHARACTERS:
             yield f"a row has {length} characters; {MOST_CHARACTERS} are allowed: {line[:60]}..."
+
+
+def tables(text):
+    """Each table as a list of rows, each row as a list of cells."""
+    rows = []
+    for line in [*text.splitlines(), ""]:
+        if line.startswith("|"):
+            rows.append(line.strip("| ").split(" | "))
+        elif rows:
+            yield rows
+            rows = []
+
+
+def begin_alike(one, other):
+    """True for the same names of tests, which may be cut at other words."""
+    return len(one) == len(other) > 0 and all(a.startswith(b) or b.startswith(a) for a, b in zip(one, other))
+
+
+def repeated_rows(name, text):
+    # Elsewhere one test may hold many rows.
+    by_tests = name == "tests/README.md"
+    for rows in tables(text):
+        named = [re.findall(r"`([^`*]*)", row[-1]) if by_tests and rows[0][-1] == "test" else [] for row in rows]
+        for last, row in enumerate(rows):
+            if any(row[:-1] == rows[i][:-1] != [""] or begin_alike(named[last], named[i]) for i in range(last)):
+                yield f"a row repeats an earlier one: {' | '.join(row)[:80]}..."
 
 
 def paragraphs(text):
@@ -90,7 +117,7 @@ def problems():
         text = GENERATED.sub("", (ROOT / name).read_text(encoding="utf-8"))
         found = [*wrong_sizes(name, text), *wrong_links(name, text)]
         if name in SHORT_ROWS:
-            found += long_rows(text)
+            found += [*long_rows(text), *repeated_rows(name, text)]
         if name not in OTHER_RULES:
             found += wrong_sentences(text)
         yield from (f"{name} {problem}" for problem in found)

@@ -13,7 +13,7 @@ build=build/coverage
 programs="unit_core unit_domain unit_http unit_net"
 shopt -s nullglob
 guarded=$(echo src/http/framing_*.cpp src/http/chunk_guard.cpp src/http/target.cpp src/http/json*.cpp \
-  src/http/schema_validator.cpp src/http/formats.cpp src/http/headers.cpp src/domain/token.cpp src/core/cidr.cpp \
+  src/http/schema_validator.cpp src/http/formats.cpp src/http/headers.cpp src/domain/token.cpp src/core/ip_address.cpp \
   src/http/client_address.cpp src/net/request_body.cpp)
 
 rm -f $build/*.profraw

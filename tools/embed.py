@@ -1,17 +1,19 @@
 """Writes a C++ source that holds the bytes of files as constants in namespace svc::embedded.
 
-embed.py SYMBOL INPUT OUTPUT             one std::string_view
-embed.py --table SYMBOL OUTPUT INPUT...  a std::span of (file name, bytes)
+embed.py SYMBOL INPUT OUTPUT                              one std::string_view
+embed.py --table SYMBOL OUTPUT [--under DIR] INPUT...     a std::span of (file name, bytes); --under: of (path in DIR, bytes)
 """
 
 import os
 import sys
 
+# Octal escapes of three digits cannot run into the next character.
+SPELLINGS = [chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else f"\\{b:03o}" for b in range(256)]
 
-# The length of a literal is bounded. Octal escapes of three digits cannot run into the next character.
+
+# The length of a literal is bounded.
 def literal(chunk: bytes) -> str:
-    return '"' + "".join(
-        chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else f"\\{b:03o}" for b in chunk) + '"'
+    return '"' + "".join([SPELLINGS[b] for b in chunk]) + '"'
 
 
 def text_of(source: str) -> str:
@@ -26,19 +28,26 @@ def one(symbol: str, source: str) -> str:
             f"std::string_view const {symbol}{text_of(source)};\n")
 
 
-def table(symbol: str, sources: list[str]) -> str:
+def table(symbol: str, sources: list[str], name_of) -> str:
+    head = ("using named_file = std::pair<std::string_view, std::string_view>;\n"
+            f"extern std::span<named_file const> const {symbol};\n")
+    if not sources:
+        return head + f"std::span<named_file const> const {symbol};\n"
     rows = "".join(
-        "{" + literal(os.path.basename(source).encode()) + ", std::string_view" + text_of(source) + "},\n"
-        for source in sources)
-    return ("using named_file = std::pair<std::string_view, std::string_view>;\n"
-            f"extern std::span<named_file const> const {symbol};\n"
-            f"namespace {{\nnamed_file const {symbol}_table[] = {{\n{rows}}};\n}}  // namespace\n"
+        "{" + literal(name_of(source).encode()) + ", std::string_view" + text_of(source) + "},\n" for source in sources)
+    return (head + f"namespace {{\nnamed_file const {symbol}_table[] = {{\n{rows}}};\n}}  // namespace\n"
             f"std::span<named_file const> const {symbol}({symbol}_table);\n")
 
 
 if sys.argv[1] == "--table":
     symbol, target, *sources = sys.argv[2:]
-    body = table(symbol, sources)
+    name_of = os.path.basename
+    if sources[:1] == ["--under"]:
+        folder, *sources = sources[1:]
+
+        def name_of(source: str) -> str:
+            return os.path.relpath(source, folder)
+    body = table(symbol, sources, name_of)
 else:
     symbol, source, target = sys.argv[1:]
     body = one(symbol, source)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the packages that build and run the service on a bare Debian 12. Quiet when nothing is missing; works as
 # root or with sudo. `--tests` adds what only tests and lint need, `--bench` what only benchmarks need, `--packages` what
-# only Debian packages and their test need; `--cli` is for building the client alone.
+# only Debian packages and their test need, `--dashboard` what only the dashboard's pages need; `--cli` is for building the
+# client alone.
 set -eu
 
 for_cli="
@@ -23,18 +24,25 @@ for_tests="
 # A machine has one mail server, and apt would remove another one for this: the test that uses it says that it was not
 # shown.
 [ -e /usr/sbin/sendmail ] || for_tests="$for_tests opensmtpd"
-# The contract tests run on Node 18 or newer; Debian's is installed only where there is none.
+# Contract tests and the dashboard's build run on Node 18 or newer; Debian's is installed only where there is none. A
+# release's sources hold the built pages.
+node=""
 node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
-if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then for_tests="$for_tests nodejs npm"; fi
+if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then node="nodejs npm"; fi
+for_tests="$for_tests $node"
+web="$(dirname "$0")/../web"
+for_dashboard=""
+if [ -e "$web/package.json" ] && [ ! -e "$web/prebuilt/manifest.json" ]; then for_dashboard="$node"; fi
 
 for option in "$@"; do
   case "$option" in
     --tests) packages="$packages $for_tests" ;;
+    --dashboard) packages="$packages $for_dashboard" ;;
     --cli) packages="$for_cli" ;;
     --packages) packages="$packages debhelper dpkg-dev lintian debootstrap systemd-container" ;;
     --bench) packages="$packages nginx-light wrk linux-perf" ;;
     --help)
-      echo "usage: tools/install_dependencies.sh [--tests] [--bench] [--packages] | --cli"
+      echo "usage: tools/install_dependencies.sh [--tests] [--bench] [--packages] [--dashboard] | --cli"
       exit 0
       ;;
     *)

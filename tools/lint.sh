@@ -43,6 +43,13 @@ done
 # Scripts that run on other machines than this one.
 shellcheck deploy/cli/install.sh tools/build_client.sh tools/check_client.sh
 
+echo "migrations"
+# Each file is applied somewhere, and svcd refuses a database whose file has changed, be it by a comment.
+if ! (cd schema/postgres && sha256sum --check --quiet ../checksums.txt && sha256sum V*.sql | cmp -s - ../checksums.txt); then
+  echo "lint: never edit a migration; for a new one run: cd schema/postgres && sha256sum V*.sql > ../checksums.txt" >&2
+  exit 1
+fi
+
 echo "alerts"
 tools/check_alerts.py
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Writes build/dist: the sources, the packages in build/packages, what they are made of, and checksums. `make dist` builds
-# the packages before. Two runs on one commit give the same bytes (make test-dist).
+# the packages before. The sources hold the built pages of the dashboard (web/prebuilt), so that a build of them needs no
+# Node. Two runs on one commit give the same bytes (make test-dist).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +13,14 @@ export SOURCE_DATE_EPOCH
 
 rm -rf build/dist
 mkdir -p build/dist
-git archive --format=tar --prefix="$name/" HEAD | gzip -9n >"build/dist/$name.tar.gz"
+pages=()
+if [ -e build/release/dashboard/manifest.json ]; then
+  for folder in "" assets/; do
+    pages+=("--prefix=$name/web/prebuilt/$folder")
+    for file in build/release/dashboard/"$folder"*; do [ ! -f "$file" ] || pages+=("--add-file=$file"); done
+  done
+fi
+git archive --format=tar ${pages[@]+"${pages[@]}"} --prefix="$name/" HEAD | gzip -9n >"build/dist/$name.tar.gz"
 cp build/packages/*.deb build/dist/
 tools/make_sbom.py build/release build/packages "build/dist/$name.cdx.json"
 cd build/dist

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes what the packages are made of as CycloneDX 1.5: libraries that the programs load, and the Debian packages whose
-headers and archives were compiled in, with their versions. Nothing is bundled.
+headers and archives were compiled in, with their versions, and the packages of npm in the dashboard's pages.
 usage: tools/make_sbom.py BUILD PACKAGES OUTPUT   (a finished build, the directory of its .deb files; SOURCE_DATE_EPOCH)"""
 import datetime
 import hashlib
@@ -60,6 +60,18 @@ def library(name):
             "properties": [{"name": "debian:source", "value": source}]}
 
 
+def page_packages(build):
+    """The packages that the embedded pages are made of: those of the lockfile that are not for development."""
+    if not os.path.exists(f"{build}/dashboard/manifest.json"):
+        return []
+    lock = json.loads(pathlib.Path("web/package-lock.json").read_text())
+    found = {(path.rpartition("node_modules/")[2], entry["version"])
+             for path, entry in lock["packages"].items() if path and not entry.get("dev") and not entry.get("link")}
+    purls = [(name, version, f"pkg:npm/{urllib.parse.quote(name)}@{version}") for name, version in sorted(found)]
+    return [{"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl}
+            for name, version, purl in purls]
+
+
 def application(package, version):
     path = pathlib.Path(package)
     name = output("dpkg-deb", "-f", package, "Package").strip()
@@ -82,6 +94,7 @@ def main():
             depends[name] = loaded_by(program)
     whole = compiled_in(build)
     libraries = {name: library(name) for name in sorted(whole.union(*depends.values()))}
+    pages = page_packages(build)
     references = lambda names: sorted(libraries[name]["bom-ref"] for name in names)
     moment = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
     project = "project-automation-service"
@@ -91,11 +104,12 @@ def main():
             "timestamp": moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
             "component": {"type": "application", "bom-ref": project, "name": project, "version": version,
                           "licenses": [{"license": {"id": "Apache-2.0"}}]}},
-        "components": applications + list(libraries.values()),
+        "components": applications + list(libraries.values()) + pages,
         # What was compiled in stands at the project, what is loaded at the program.
-        "dependencies": [{"ref": project, "dependsOn": sorted(depends) + references(whole)}] +
+        "dependencies": [{"ref": project, "dependsOn": sorted(depends) + references(whole) +
+                          [each["bom-ref"] for each in pages]}] +
                         [{"ref": name, "dependsOn": references(depends[name])} for name in sorted(depends)] +
-                        [{"ref": each["bom-ref"]} for each in libraries.values()]}
+                        [{"ref": each["bom-ref"]} for each in [*libraries.values(), *pages]]}
     document["serialNumber"] = "urn:uuid:" + str(uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(document, sort_keys=True)))
     pathlib.Path(to).write_text(json.dumps(document, indent=2) + "\n")
 

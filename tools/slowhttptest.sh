@@ -13,6 +13,7 @@ command -v slowhttptest >/dev/null || { echo "slowhttptest: apt-get install slow
 connections=${1:-1000} length=${2:-120}
 svcd=${SVC_BIN:-build/release/bin/svcd}
 work=$(mktemp -d)
+chmod 711 "$work"  # the user of the stores passes through
 SVC_LOG_LEVEL=warn SVC_LIMITS_FEED_LIMIT=1000000 SVC_LIMITS_ANONYMOUS_LIMIT=1000000 \
   $svcd dev --data-dir "$work/data" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --print json --no-runner >"$work/line" 2>"$work/log" &
 service=$!

@@ -2,10 +2,10 @@
 # Sourced by bench/checks.sh: what it measures, each with a line or several in $results.
 
 # scrape SERVICE FILE
-scrape() { curl -sS --fail "$(told "$1" .adminUrl)/metrics" >"$temporary/$1/$2"; }
+scrape() { curl -sS --fail "$(dev_value "$1" .adminUrl)/metrics" >"$temporary/$1/$2"; }
 # cpu_of SERVICE: CPU seconds of svcd, Redis and PostgreSQL, as JSON.
 cpu_of() {
-  bench/checks/role_cpu.py svcd="$(told "$1" .pids.svcd)" redis="$(told "$1" .pids.redis)" \
+  bench/checks/role_cpu.py svcd="$(dev_value "$1" .pids.svcd)" redis="$(dev_value "$1" .pids.redis)" \
     postgres="$(cat "$temporary/$1/postgres.pid")+"
 }
 # database_of SERVICE: bytes of the database and of WAL, as JSON.
@@ -13,7 +13,7 @@ database_of() {
   sql "$1" "SELECT json_build_object('bytes', pg_database_size('svc'), 'wal', pg_current_wal_insert_lsn() - '0/0')"
 }
 # memory_of SERVICE: resident KiB of svcd, now and at most
-memory_of() { awk '/^Vm(RSS|HWM)/ {printf "%s ", $2}' "/proc/$(told "$1" .pids.svcd)/status"; }
+memory_of() { awk '/^Vm(RSS|HWM)/ {printf "%s ", $2}' "/proc/$(dev_value "$1" .pids.svcd)/status"; }
 
 add_monitors() { bench/checks/seed.py "$temporary/$1.json" "${@:2}"; }
 # all_checked SERVICE: waits until each monitor has a result.
@@ -116,7 +116,7 @@ alerts_of_falls() {
 
 # api_of SERVICE NAME: 500 whoami a second, sent at that rate whatever the answers.
 api_of() {
-  "$bin/bench_rate" --name "$2" --url "$(told "$1" .url)/" --ca "$(told "$1" .caFile)" --requests "$(asks "$1" whoami)" \
+  "$bin/bench_rate" --name "$2" --url "$(dev_value "$1" .url)/" --ca "$(dev_value "$1" .caFile)" --requests "$(asks "$1" whoami)" \
     --expect 200 --rate 500 --seconds 10 >>"$results"
 }
 
@@ -143,8 +143,8 @@ read_over() {
   sql many "SELECT 'GET ' || format('$2', m.id) || ' ' || t.token FROM bench_monitors m
               JOIN bench_tokens t ON t.project = m.project_id WHERE m.is_read ORDER BY md5(m.id::text)" \
     >"$(asks many read)"
-  "$bin/bench_load" --name "$1" --url "$(told many .url)/" --ca "$(told many .caFile)" --requests "$(asks many read)" \
-    --connections 1 --seconds 10 --role svcd="$(told many .pids.svcd)" \
+  "$bin/bench_load" --name "$1" --url "$(dev_value many .url)/" --ca "$(dev_value many .caFile)" --requests "$(asks many read)" \
+    --connections 1 --seconds 10 --role svcd="$(dev_value many .pids.svcd)" \
     --role postgres="$(cat "$temporary/many/postgres.pid")+" >>"$results"
 }
 
@@ -175,7 +175,7 @@ fill_year() {
     echo '\.'
     cat bench/checks/year.sql
   } | psql -qAtX -v ON_ERROR_STOP=1 -v monitors="$year" -v hour="$hour" \
-    "$(told many .postgresUrl | sed 's/svc_app@/svc_owner@/')" >&2
+    "$(dev_value many .postgresUrl | sed 's/svc_app@/svc_owner@/')" >&2
   awk '{print $3}' "$(asks many whoami)" | while read -r token; do
     printf '%s\t%s\n' "$(printf %s "$token" | sha256sum | cut -d' ' -f1)" "$token"
   done | sql many "COPY bench_digests FROM STDIN"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the secrets of deploy/compose.yaml: passwords, the stores' addresses, a master key, an authority and a certificate.
 # usage: deploy/container/make_secrets.sh DIRECTORY [NAME...]   (names that clients use, besides localhost)
-# Only its owner can enter the directory; the files in it can be read by the users of the containers that mount them.
+# Only the owner can enter the directory. The files in it are readable for the users of the containers that mount them.
 set -eu
 directory=$1
 shift

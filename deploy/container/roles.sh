@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run once by PostgreSQL's image in an empty database: the roles and the database of docs/operating.md.
+# PostgreSQL's image runs this once, in an empty server. It creates the roles and the database of docs/operating.md.
 set -eu
 secrets=${SECRETS:-/run/secrets}
 psql -v ON_ERROR_STOP=1 -U postgres -v owner="$(cat "$secrets/owner-password")" -v app="$(cat "$secrets/app-password")" <<'END'

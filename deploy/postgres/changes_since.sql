@@ -1,5 +1,5 @@
--- What a restore to a time loses, in the order of its happening: changes but those of tokens' secrets, which ended_since.sql
--- has, and runs with how they ended. For people: what must be done again, and whom to tell; docs/backup.md.
+-- Lists what a restore to a time loses, in order of time: changes (ended_since.sql has those of tokens' secrets), and runs
+-- with their results. People read it to repeat changes and to notify users; docs/backup.md.
 -- usage: psql -At -F ' ' -v since='2027-01-01 12:00:00+00' -f changes_since.sql DATABASE
 SELECT a.created_at, a.action, a.actor_name, a.resource, a.resource_id, o.slug, p.slug, a.details
   FROM audit_log a LEFT JOIN organizations o ON o.id = a.organization_id LEFT JOIN projects p ON p.id = a.project_id

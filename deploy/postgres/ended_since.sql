@@ -1,7 +1,7 @@
--- Ids of tokens, trigger keys and runner tokens that lost something after a time: revoked, disabled, rotated (the secret of
--- before is worth less), or their owner left. For `svcd admin revoke-tokens` after a restore to that time; docs/backup.md.
+-- Lists the ids of tokens, trigger keys and runner tokens that lost rights after a time: they were revoked, disabled or
+-- rotated, or their owner left. For `svcd admin revoke-tokens` after a restore to that time; docs/backup.md.
 -- usage: psql -At -v since='2027-01-01 12:00:00+00' -f ended_since.sql DATABASE
--- Read in a database that knows what happened since: the one that is given up, or a copy restored to the end of the archive.
+-- Run it in a database that has the changes since: the old one, or a copy restored to the end of the archive.
 SELECT t.id FROM tokens t
  WHERE t.revoked_at > :'since'::timestamptz
     OR t.owner_left_at > :'since'::timestamptz

@@ -83,7 +83,7 @@ CREATE TABLE check_hours (
   sum_ms      bigint NOT NULL,
   min_ms      integer,
   max_ms      integer,
-  times       bytea NOT NULL,                       -- `checks::response_times`
+  times       bytea NOT NULL,                       -- `checks::histogram`
   results     bytea NOT NULL,                       -- `checks::packed`
   PRIMARY KEY (ring, monitor_id, hour, location_id)
 ) PARTITION BY LIST (ring);

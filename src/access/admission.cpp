@@ -18,22 +18,6 @@ namespace {
 
 constexpr std::string_view mode_names[] = {"none", "cached", "fresh", "forced"};
 
-std::string log_key(std::string_view subject, class_window const& window) {
-  std::string key;
-  key.reserve(subject.size() + 40);
-  key += "svc:{";
-  key += subject;
-  key += "}:w:";
-  key += to_string(window.which);
-  key += ':';
-  key += std::to_string(window.window.seconds);
-  return key;
-}
-
-std::string micros_of(window_limit const& window) {
-  return std::to_string(std::int64_t{window.seconds} * 1'000'000);
-}
-
 std::optional<std::int64_t> read_number(redis::reply const& reply) {
   if (reply.kind == redis::reply::type::integer) return reply.number;
   return parse_number<std::int64_t>(reply.text);
@@ -54,6 +38,22 @@ limit_decision decision_of(redis::reply const* parts, class_window const& window
 }
 
 }  // namespace
+
+std::string window_key(std::string_view subject, class_window const& window) {
+  std::string key;
+  key.reserve(subject.size() + 40);
+  key += "svc:{";
+  key += subject;
+  key += "}:w:";
+  key += to_string(window.which);
+  key += ':';
+  key += std::to_string(window.window.seconds);
+  return key;
+}
+
+std::string window_micros(window_limit const& window) {
+  return std::to_string(std::int64_t{window.seconds} * 1'000'000);
+}
 
 redis::script const& admission::script() {
   static redis::script const admit("admit", embedded::admit_lua);
@@ -107,7 +107,7 @@ task<admission_reply> admission::admit_apart(admission_request request, deadline
   if (reply.verdict == admission_verdict::ok) reply.decision = shown_of(first.decision, reply.decision);
   if (reply.verdict != admission_verdict::denied) co_return reply;
   // Stamps of one microsecond are equal, so it does not matter which request's stamp is removed.
-  auto const log = log_key(request.subject, {request.which, request.window});
+  auto const log = window_key(request.subject, {request.which, request.window});
   auto const stamp = std::to_string(first.decision.now_micros);
   std::string_view const words[] = {"LREM", log, "1", stamp};
   co_await redis_.command(words, until);
@@ -116,18 +116,18 @@ task<admission_reply> admission::admit_apart(admission_request request, deadline
 
 task<admission_reply> admission::admit_together(admission_request request, deadline until) {
   class_window const first{request.which, request.window};
-  std::string const log = log_key(request.subject, first);
+  std::string const log = window_key(request.subject, first);
   std::string const epoch_at = epoch_key(request.subject);
   std::string const epoch = std::to_string(request.epoch);
   std::string const limit = std::to_string(request.window.limit);
-  std::string const window = micros_of(request.window);
-  // Only a record that may raise the epoch needs a lifetime for it; drawing one for other records would be a waste.
+  std::string const window = window_micros(request.window);
+  // Only a record that may raise the epoch needs a lifetime for it; other records do not need to draw one.
   bool const bumps = request.mode == epoch_mode::fresh || request.mode == epoch_mode::forced;
   std::string const life = bumps ? epoch_life_millis() : "0";
 
-  std::string const second_log = request.also ? log_key(second_subject(request), *request.also) : "";
+  std::string const second_log = request.also ? window_key(second_subject(request), *request.also) : "";
   std::string const second_limit = request.also ? std::to_string(request.also->window.limit) : "";
-  std::string const second_window = request.also ? micros_of(request.also->window) : "";
+  std::string const second_window = request.also ? window_micros(request.also->window) : "";
   std::size_t const indexes = request.also ? 2 : 1;
 
   std::string_view const keys[] = {log, epoch_at, second_log, epoch_at};

@@ -39,13 +39,13 @@ action decision::on_read(read_outcome outcome, record_ptr record, bool sent_afte
   if (outcome == read_outcome::failed) return end(decision_result::kind::unavailable);
   record_ = std::move(record);
   if (outcome == read_outcome::unknown || !record_) {
-    // The read it joined may have been sent before the token was created, and the request came after that.
+    // The shared read may have been sent before the token was created, and this request arrived later.
     if (!sent_after_arrival && rules_.revalidate_old_absence) return read(epoch_mode::fresh);
     return ask_about_stranger();
   }
   if (rereading_ && rules_.advance_past_database && stale_epoch_ && record_->caller.epoch < *stale_epoch_) {
-    // Redis was told of a change that this database does not know: the database went back in time. What it says
-    // about tokens is the truth again, but under epochs that were used before; lift them, then read once more.
+    // Redis knows a change that this database does not know, so the database went back in time. Its rows are valid
+    // again, but under epochs that were used before. Advance them, then read once more.
     if (advanced_) return end(decision_result::kind::unavailable);
     return {step::advance, purpose::use, epoch_mode::none, *stale_epoch_};
   }

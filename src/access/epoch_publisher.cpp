@@ -12,7 +12,7 @@ namespace {
 constexpr auto marker_life = "30000";  // milliseconds
 constexpr milliseconds announce_patience{250};
 constexpr milliseconds retry_pause{20};
-/// Between two checks whether another instance has told Redis.
+/// Pause between two checks whether another instance has updated Redis.
 constexpr milliseconds look_pause{100};
 constexpr milliseconds look_patience{500};
 
@@ -35,7 +35,7 @@ task<bool> epoch_publisher::known_to_others(std::vector<subject_epoch> const& le
   std::vector<uuid> subjects;
   for (auto const& epoch : left) subjects.push_back(epoch.subject);
   try {
-    co_return co_await outbox_.mark_published(std::move(subjects), until.within(look_patience));
+    co_return co_await outbox_.are_published(std::move(subjects), until.within(look_patience));
   } catch (unavailable const&) {
     co_return false;
   }
@@ -69,8 +69,9 @@ task<bool> epoch_publisher::publish(std::vector<subject_epoch> touched) {
     failures_.add(static_cast<double>(all));
   }
   if (auto const held = since(committed); !notified || held >= look_pause) {
-    log::warn("an answer about a change was held until Redis knew of it, or no worker trusted its old state any more",
-              {{"heldMs", held.count()}, {"subjects", all}, {"redisKnows", notified}});
+    log::warn(
+        "an answer about a change was held until Redis had the change or no worker trusted the old state any more",
+        {{"heldMs", held.count()}, {"subjects", all}, {"redisKnows", notified}});
   }
   SVC_FAILPOINT("change.after_raise");
   co_return notified;

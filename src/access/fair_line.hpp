@@ -13,15 +13,16 @@
 
 namespace svc::access {
 
-/// A bounded queue that is fair to addresses: each has its share of the places, and of what is taken at once. So an
+/// A bounded queue that is fair to addresses: each has its share of the slots and of each `take`. So an
 /// address that guesses tokens neither keeps others out nor makes them wait. Worker-local; pure.
 template <class T>
 class fair_line {
  public:
   explicit fair_line(std::size_t room) : room_(room) {}
 
-  /// False when this address already has its share: the room divided by the number of waiting addresses, at least one
-  /// place. Also for a new address when as many addresses wait as there are places.
+  /// Returns false if this address already has its share: the room divided by the number of waiting
+  /// addresses, at least one slot. Also returns false for a new address if as many addresses wait as there
+  /// are slots.
   bool push(std::string_view address, T pending) {
     auto const known = entries_.find(std::string(address));
     std::size_t const mine = known == entries_.end() ? 0 : known->second.size();
@@ -33,7 +34,8 @@ class fair_line {
     return true;
   }
 
-  /// The first of each address, then the second of each, and so on; the next call continues where this one ended.
+  /// Takes the first of each address, then the second of each, and so on; the next call continues where this
+  /// one ended.
   std::vector<T> take(std::size_t most) {
     std::vector<T> out;
     out.reserve(std::min(most, size_));
@@ -63,13 +65,13 @@ class fair_line {
   std::deque<std::string> turns_;                           ///< each address in `entries_` once
 };
 
-/// A token bucket: `per_second` statements a second, and after a quiet second that many at once, but at least one.
-/// Worker-local; pure: times come from the caller.
+/// A token bucket: `per_second` statements a second, and after a quiet second that many at once, but at least
+/// one. Worker-local; pure: times are parameters.
 class statement_pace {
  public:
   explicit statement_pace(double per_second) : rate_(per_second), most_(std::max(1.0, per_second)), left_(most_) {}
 
-  /// Takes a statement and returns zero, or returns how long to wait for the next one.
+  /// Takes a statement and returns zero, or returns the wait for the next one.
   steady::duration take(steady::time_point now) {
     left_ = std::min(most_, left_ + std::chrono::duration<double>(now - time_).count() * rate_);
     time_ = now;
@@ -78,7 +80,7 @@ class statement_pace {
       return {};
     }
     std::chrono::duration<double> const missing((1 - left_) / rate_);
-    // Rounded up: a timer that fires too early would have to be set again and again.
+    // Rounds up, because a timer that fires too early would have to be set again and again.
     return std::chrono::duration_cast<steady::duration>(missing) + std::chrono::microseconds(1);
   }
 

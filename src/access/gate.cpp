@@ -91,8 +91,8 @@ gate::gate(gate_parts parts, metrics& counters)
       "svc_admission_seconds", "From asking Redis about a window until its answer is taken", {}, admission_bounds());
   cross_site_ = counters.make_counter("svc_cross_site_refused_total",
                                       "Requests refused because a page of another site caused them");
-  advances_ =
-      counters.make_counter("svc_epoch_lifts_total", "Subjects lifted because the database went back in time");
+  advances_ = counters.make_counter("svc_epoch_lifts_total",
+                                    "Subjects whose epoch was advanced because the database went back in time");
 }
 
 void gate::count(rate_class which, admission_verdict verdict, steady::time_point start) {
@@ -329,7 +329,7 @@ gate_result gate::conclude(attempt& v) {
     case kind::refused:
       v.out.refusal = *verdict.refusal;
       if (verdict.refusal == errc::wrong_token_kind && v.route.found != nullptr && v.route.found->only_session)
-        v.out.refusal = error(errc::wrong_token_kind, "This takes the cookie of a session, and no token; sign in.");
+        v.out.refusal = error(errc::wrong_token_kind, "This takes the cookie of a session, not a token; sign in.");
       break;
     case kind::limited:
       v.out.refusal = errc::rate_limited;

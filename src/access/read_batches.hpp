@@ -19,21 +19,23 @@
 
 namespace svc::access {
 
-/// Which rate a read counts against, and the client's address: reads of unseen tokens share the places by address.
+/// The rate that a read counts against, and the client's address, because reads of unseen tokens share the
+/// slots by address.
 struct read_payer {
   bool seen = false;
   std::string address{};  ///< only for unseen tokens
 };
 
-/// Auth reads that share statements. Those requested in one turn of the worker's event loop, or while the rate holds
-/// statements back, leave together, at most 500 in a statement. So a thousand tokens that come at once, after a
-/// restart with an empty Redis, cost a few statements. Worker-local; lives as long as the worker.
+/// Auth reads that share statements. Those requested in one turn of the worker's event loop, or while the
+/// rate holds statements back, leave together, at most 500 in a statement. So a thousand tokens that arrive
+/// at once, after a restart with an empty Redis, cost a few statements. Worker-local; lives as long as the
+/// worker.
 class read_batches {
  public:
   read_batches(asio::io_context& io, store::auth_reader& reader, read_rates rates);
 
   struct read_result {
-    std::optional<token_record> record{};  ///< nothing: there is no such token
+    std::optional<token_record> record{};  ///< empty: there is no such token
     steady::time_point sent{};             ///< when the statement left
   };
   /// Throws `unavailable` when PostgreSQL is unreachable or the queue is full.
@@ -54,7 +56,7 @@ class read_batches {
   struct lane {
     lane(double rate, int most_sent) : pace(rate), most_sent(most_sent) {}
     statement_pace pace;
-    int most_sent;  ///< statements in flight at once: the rest of the pool is for other work
+    int most_sent;  ///< limit of statements in flight; the rest of the pool is for other work
     int sent = 0;
     bool leaving = false;
     fair_line<pending_ptr> waiting{most_waiting};
@@ -79,19 +81,20 @@ struct auth_read_result {
   steady::time_point sent{};   ///< when it left
 };
 
-/// Single flight: concurrent requests for one digest share an auth read. A flight is a task of its own with its own
-/// deadline, so a client that disconnects does not cancel it for the others. Its outcome reaches all who joined, in
-/// the order they came: the starter's admission precedes the joiners' on the same connection. A flight that found a
-/// record can be joined for a moment after it landed; one that failed or found none cannot. Worker-local.
+/// Single flight: concurrent requests for one digest share an auth read. A flight is a task of its own with
+/// its own deadline, so a client that disconnects does not cancel it for the others. All joined requests get
+/// its outcome in the order of their arrival, so that the starter's admission precedes the joiners' on the
+/// same connection. A flight that found a record can be joined for a moment after its end; a flight that
+/// failed or found none cannot. Worker-local.
 class flights {
  public:
-  /// `landed` gets each outcome before anyone who joined.
+  /// `on_result` gets each outcome before any joined request.
   flights(asio::io_context& io, read_batches& reads, std::function<void(auth_read_result const&)> on_result)
       : io_(io), reads_(reads), on_result_(std::move(on_result)) {}
 
-  /// Joins a flight that began at or after `not_before` (any, if nothing), which costs nothing; else starts one,
-  /// which counts against the rate of `payer`. `failed` when PostgreSQL is unreachable, too many wait, or the
-  /// deadline passed.
+  /// Joins a flight that started at or after `not_before` (empty: any), which costs nothing. Otherwise starts
+  /// a flight, which counts against the rate of `payer`. The outcome is `failed` if PostgreSQL is
+  /// unreachable, too many wait, or the deadline passed.
   task<auth_read_result> join(sha256_digest digest, std::optional<steady::time_point> not_before, read_payer payer,
                               deadline until, std::optional<presented_session> session = {});
 
@@ -99,7 +102,7 @@ class flights {
   void start(sha256_digest digest, std::function<void(auth_read_result const&)> on_result,
              std::optional<presented_session> session = {});
 
-  /// Nobody joins a flight that began before this call. Those who wait for one still get its outcome.
+  /// Prevents joins of flights that started before this call. Waiting requests still get their outcome.
   void invalidate_all() { underway_.invalidate_all(); }
 
  private:

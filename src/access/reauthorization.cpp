@@ -21,7 +21,8 @@ constexpr no_refusal nothing_refused{};
 
 }  // namespace
 
-/// One check, for all who asked before it began. A check already under way may have missed a change they know of.
+/// One check serves all callers that asked before its start. A check in progress may have missed a change that they
+/// know of.
 struct reauthorization::round {
   std::int64_t at_least = 0;
   std::optional<finding> found{};
@@ -57,7 +58,8 @@ task<permission_state> reauthorization::check(sha256_digest secret, http::operat
   auto const found = co_await ask(secret, session, at_least);
   if (found.kind != permission_state::kind::granted) co_return permission_state{found.kind};
   if (!good(*found.record, *op, project)) co_return permission_state{permission_state::kind::withdrawn};
-  co_return permission_state{permission_state::kind::granted, found.record->caller.epoch};
+  auto const& caller = found.record->caller;
+  co_return permission_state{permission_state::kind::granted, caller.epoch, caller.owner_role};
 }
 
 bool reauthorization::good(token_record const& record, http::operation const& op, uuid project) const {
@@ -90,7 +92,7 @@ task<> reauthorization::serve(sha256_digest secret) {
     try {
       found = co_await find(secret, asked_[secret].session, now->at_least);
     } catch (std::exception const& odd) {
-      // Whatever the reason, those who wait must hear of a check that failed.
+      // Whatever the reason, the waiting callers must learn of a failed check.
       log::warn("whether a credential is still valid could not be determined", {{"reason", odd.what()}});
     }
     now->found = found;

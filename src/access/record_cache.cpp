@@ -135,7 +135,7 @@ token_record read_members(reader& reader) {
   return r;
 }
 
-/// Adds the members of a session, which stand behind those that all records have.
+/// Adds the members of a session, which follow the members that all records have.
 void add_session_members(json::array& members, session_facts const& session) {
   members.emplace_back(to_hex(session.presented.digest));
   members.emplace_back(static_cast<std::int64_t>(session.presented.scope.kind));

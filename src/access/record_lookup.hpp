@@ -9,13 +9,13 @@
 
 namespace svc::access {
 
-/// Finds the record of one credential as its decision asks: worker memory, Redis, PostgreSQL; and keeps what was
-/// confirmed. Belongs to the request, beside the decision.
+/// Finds the record of one credential where its decision asks: in worker memory, Redis or PostgreSQL. Keeps a
+/// confirmed record. Belongs to the request, like the decision.
 class record_lookup {
  public:
   struct wanted_record {
     sha256_digest digest;
-    steady::time_point arrived;  ///< of the request: a read sent earlier may have missed a change made before it
+    steady::time_point arrived;  ///< arrival of the request; an earlier read may have missed a change before it
     std::int64_t at_least = 0;   ///< a record before this epoch does not count; 0 accepts any
     bool seen = false;           ///< known to have been valid: decides which rate a read counts against
     std::optional<presented_session> session{};  ///< set if `digest` is the record key of a session
@@ -23,15 +23,16 @@ class record_lookup {
   record_lookup(authenticator& authenticator, fallback& fallback, decision& steps, wanted_record request)
       : authenticator_(authenticator), fallback_(fallback), steps_(steps), wanted_(request) {}
 
-  /// The decision's first step, with what worker memory holds.
+  /// Starts the decision with the record in worker memory.
   action start();
   task<action> fetch(deadline until);
-  /// `address`: the client's; addresses share the statements for unseen tokens fairly.
+  /// `address` is the client's; addresses share the statements for unseen tokens fairly.
   task<action> read(epoch_mode mode, std::string address, deadline until);
 
-  /// At the end: keeps the record for later requests, if admission confirmed it and worker memory or Redis lacks it.
+  /// Keeps the record for later requests at the end, if admission confirmed it and worker memory or Redis
+  /// lacks it.
   void keep();
-  /// At the end: tells the other workers that there is no such token, if PostgreSQL has just said so.
+  /// Notifies the other workers at the end, if PostgreSQL has just found no such token.
   void keep_unknown();
 
  private:

@@ -45,7 +45,7 @@ std::optional<errc> refusal_of_use(principal const& caller, http::route const& r
   if (caller.session) return std::nullopt;
   if (route.found != nullptr && route.found->only_session) return errc::wrong_token_kind;
   if (!is_trigger_key(caller.kind)) return std::nullopt;
-  // 401 would blame the key; what is wrong is the path, and that is said after the gate.
+  // 401 would blame the key, but the path is wrong, and the refusal after the gate says so.
   if (route.unreadable) return std::nullopt;
   if (route.found == nullptr) return errc::wrong_token_kind;
   auto const& kinds = route.found->token_kinds;

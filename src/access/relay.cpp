@@ -49,7 +49,7 @@ task<> relay::hear(deadline until) {
   if (!pending.epochs.empty()) invalidate_(pending.epochs);
 }
 
-/// The epochs that one part has raised stay raised, so that after a long outage each pass delivers more.
+/// The epochs that one part has advanced stay advanced, so that after a long outage each pass delivers more.
 task<bool> relay::deliver(std::vector<subject_epoch> due, deadline until) {
   for (auto first = due.begin(); first != due.end();) {
     auto const end = first + std::min(read_at_once, due.end() - first);

@@ -33,14 +33,18 @@ void audit_json(http::json_text& out, store::audit_row const& row) {
       .member("createdAt", row.created_at);
 }
 
+store::audit_filter audit_filter_of(call const& c) {
+  return {.action = query_text(c, "action"),
+          .actor = query_id(c, "actorId"),
+          .start = query_time(c, "from"),
+          .end = query_time(c, "to")};
+}
+
 task<result<reply>> list_audit(call& c) {
+  auto which = audit_filter_of(c);
   // The token's project only, whatever its owner's role is elsewhere.
-  store::audit_filter const which{.project = c.caller.project_id,
-                                  .action = query_text(c, "action"),
-                                  .actor = query_id(c, "actorId"),
-                                  .start = query_time(c, "from"),
-                                  .end = query_time(c, "to")};
-  auto const found = co_await c.use.stores.audit.list(which, c.page(), c.until);
+  which.project = c.caller.project_id;
+  auto const found = co_await c.use.stores.audit.list(std::move(which), c.page(), c.until);
   co_return page_reply(c, found, audit_json);
 }
 

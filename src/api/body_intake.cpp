@@ -9,7 +9,7 @@
 namespace svc::api {
 namespace {
 
-/// Checks what the head says of the content, before any of it is received.
+/// Checks the header fields about the content, before any of it is received.
 result<> check_announced(http::operation const& op, http::request const& head) {
   // A proxy in between may have gone by the other one.
   if (head.count("Content-Type") > 1)

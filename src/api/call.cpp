@@ -45,7 +45,9 @@ boost::json::value const* call::member(std::string_view name) const {
 }
 
 audit_actor call::actor() const {
-  return actor_of(caller, secret, request, request_id, roles_for(operation));
+  auto out = actor_of(caller, secret, request, request_id, roles_for(operation));
+  out.audited = audited;
+  return out;
 }
 
 version_condition call::expected_versions() const {

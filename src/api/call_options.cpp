@@ -17,7 +17,7 @@ std::optional<seconds> wait_seconds(std::string_view text) {
   return seconds(*value);
 }
 
-/// Reads what follows the name of a preference: `=5`, `="5"`. Parameters are ignored.
+/// Reads the rest after the name of a preference: `=5`, `="5"`. Parameters are ignored.
 std::optional<seconds> value_of(std::string_view preference) {
   preference = preference.substr(0, preference.find(';'));
   auto const equals = preference.find('=');

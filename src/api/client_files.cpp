@@ -88,7 +88,7 @@ task<result<reply>> get_client_file(call& c) {
   if (file == nullptr) co_return no_client_file(c.use.client);
   reply out;
   if (c.request.method == "GET" && file->bytes->size() >= least_charged) {
-    // `scripts` keeps what it is given for as long as a response uses it.
+    // `scripts` keeps its texts as long as a response uses them.
     auto const make = [&responses = c.use.responses, bytes = file->bytes->size()] {
       return hold_file(responses, bytes);
     };

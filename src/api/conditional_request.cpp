@@ -21,7 +21,7 @@ std::optional<http::entity_tags> tags_of(http::request const& head, std::string_
   return read ? *read : std::nullopt;
 }
 
-/// The version stands before the dash. Weak tags match nothing in If-Match (13.1.1) but can match in If-None-Match
+/// The version precedes the dash. Weak tags match nothing in If-Match (13.1.1) but can match in If-None-Match
 /// (13.1.2).
 std::vector<std::int64_t> versions_in(std::vector<http::entity_tag> const& tags, bool weak_too) {
   std::vector<std::int64_t> versions;

@@ -28,7 +28,7 @@ std::string* field_of(http::response& r, std::string_view name) {
   return found == r.fields.end() ? nullptr : &found->second;
 }
 
-/// Whether the answer's form depends on Accept-Encoding. An answer with no-store may hold a secret next to text that
+/// True if the answer's form depends on Accept-Encoding. An answer with no-store may hold a secret next to text that
 /// someone else chose, and the length of the two compressed together reveals the secret (BREACH). A shared document
 /// without an encoded form is sent as it is.
 bool encodable(exchange const& x, http::response& out) {
@@ -79,17 +79,11 @@ std::string request_id_of(http::request const& head) {
   return uuid::generate_v7().to_string();
 }
 
-void set_security_fields(http::response& out) {
-  out.set("X-Content-Type-Options", "nosniff");
-  out.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-  out.set("Referrer-Policy", "no-referrer");
-}
-
 bool finish_response(exchange const& x, http::response& out) {
   out.fields.reserve(out.fields.size() + 14);  // room for all that follows, in one allocation
   out.set("X-Request-Id", x.request_id);
   if (x.passed.limit) set_limit_fields(*x.passed.limit, out);
-  set_security_fields(out);
+  http::set_security_fields(out);
   if (field_of(out, "Cache-Control") == nullptr) out.set("Cache-Control", "no-store");
   if (auto const* const op = x.route.found; op != nullptr && !op->deprecation.empty()) {
     out.set("Deprecation", op->deprecation);
@@ -97,8 +91,8 @@ bool finish_response(exchange const& x, http::response& out) {
   }
   out.head_only = x.head.method == "HEAD";
   bool const encode = choose_form(x, out);
-  // A browser keeps no answer for the next user of the machine. This comes last, because text with `no-store` is not
-  // encoded; the origin rule keeps other sites from causing answers whose lengths they could compare (BREACH).
+  // No answer stays in the browser for the next user of the machine. This step is last, because text with `no-store`
+  // is not encoded; the origin rule keeps other sites from causing answers whose lengths they could compare (BREACH).
   if (x.passed.record && x.passed.record->caller.session) *field_of(out, "Cache-Control") = "no-store";
   return encode;
 }

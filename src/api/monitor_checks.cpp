@@ -45,6 +45,10 @@ reply requested_reply(requested_check const& check) {
   return out;
 }
 
+error not_checkable() {
+  return {errc::type_not_checkable, "A heartbeat reports by itself, so it cannot be checked on demand."};
+}
+
 /// Returns why no worker made the check: the monitor changed, or no instance checks.
 task<error> why_unanswered(call& c, deadline until) {
   auto const now = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), until);
@@ -64,6 +68,7 @@ task<result<reply>> check_monitor(call& c) {
     slot.emplace(std::move(*mine));
   }
   auto const asked = co_await c.use.stores.requests.ask(edit_by(c), c.path_id(), c.until);
+  if (!asked && asked.error().code == errc::type_not_checkable) co_return not_checkable();
   if (!asked) co_return asked.error();
   if (!wait) co_return requested_reply({c.path_id()});
   auto const state = co_await c.use.answers.until_closed(*asked, until.within(std::chrono::seconds(*wait)));
@@ -72,7 +77,7 @@ task<result<reply>> check_monitor(call& c) {
 }
 
 task<result<reply>> test_monitor(call& c) {
-  if (c.member("type")->as_string() == "heartbeat") co_return errc::type_not_checkable;
+  if (c.member("type")->as_string() == "heartbeat") co_return not_checkable();
   auto const wanted = read_monitor(c.body.as_object(), c.use.monitor_rules, system_now());
   if (!wanted) co_return wanted.error();
   // An unsaved monitor has no stored secret that a mask could refer to.

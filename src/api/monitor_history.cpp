@@ -58,7 +58,7 @@ result<store::result_filter> filter_of(call const& c) {
   auto const date = c.query_value("date");
   if (!date) return out;
   if (out.start || out.end)
-    return error(errc::validation_failed, {}, {{"date", "must not stand beside from and to"}});
+    return error(errc::validation_failed, {}, {{"date", "must not be combined with from and to"}});
   out.start = parse_rfc3339(std::string(*date) + "T00:00:00Z");
   if (!out.start) return error(errc::validation_failed, {}, {{"date", "must be a day such as 2026-11-20"}});
   out.end = timestamp{out.start->micros + day_of_micros};

@@ -59,7 +59,7 @@ std::string read_alert_config(boost::json::object const& object, std::vector<uui
     wrong.push_back({"/alertConfig/notificationProviders", "must name a provider when alerts are enabled"});
   if (enabled && !any)
     wrong.push_back({"/alertConfig/enabled",
-                     "needs something to tell: one of alertOnFailure, alertOnRecovery, "
+                     "needs at least one event to report: one of alertOnFailure, alertOnRecovery, "
                      "alertOnSslExpiration, alertOnDegraded, alertOnError"});
   if (given(object, "flapDetection") != nullptr)
     wrong.push_back({"/alertConfig/flapDetection", std::string(not_yet)});

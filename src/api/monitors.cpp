@@ -230,7 +230,8 @@ task<result<reply>> rotate_heartbeat_key(call& c) {
   constexpr std::int64_t usual_grace = 86'400;
   auto const found = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), c.until);
   if (!found || found->deleted_at) co_return errc::not_found;
-  if (found->set.type != "heartbeat") co_return errc::type_not_checkable;
+  if (found->set.type != "heartbeat")
+    co_return error(errc::type_not_checkable, "Only a heartbeat has a key, and this monitor is checked instead.");
   auto const* const asked = c.member("graceSeconds");
   std::chrono::seconds const grace(asked == nullptr ? usual_grace : asked->as_int64());
   auto const made = co_await c.use.stores.hearts.rotate_key(edit_by(c), found->id, grace, c.until);

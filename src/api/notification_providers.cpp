@@ -131,8 +131,8 @@ reply provider_reply(call const& c, notification_provider const& provider,
 }
 
 /// Checks `config.to` of the body against the operator's `notifications.mail_recipients`. Recipients that an older
-/// configuration allowed stay until the list is sent again, and get no mail meanwhile. Returns validation_failed for
-/// others.
+/// configuration allowed stay until the list is sent again, and get no mail in the meantime. Returns
+/// validation_failed for others.
 task<result<>> check_recipients(call& c) {
   auto const& allowed = c.use.monitor_rules.recipients;
   auto const* const config = c.member("config");
@@ -148,7 +148,7 @@ task<result<>> check_recipients(call& c) {
   std::vector<field_error> wrong;
   for (std::size_t i = 0; i < named.size(); ++i) {
     if (allowed.allows(named[i], members)) continue;
-    wrong.push_back({"/config/to/" + std::to_string(i), "is no address that the operator allows mail to"});
+    wrong.push_back({"/config/to/" + std::to_string(i), "is not an address to which the operator allows mail"});
   }
   co_return verdict(std::move(wrong));
 }

@@ -5,6 +5,21 @@
 #include "svc/store/repositories.hpp"
 
 namespace svc::api {
+namespace {
+
+/// Returns the filter of a list's query.
+store::outage_filter outage_filter_of(call const& c) {
+  store::outage_filter out{.start = query_time(c, "from"), .end = query_time(c, "to")};
+  if (auto const open = c.query_value("open")) out.open = *open == "true";
+  return out;
+}
+
+void outage_of_project_json(http::json_text& out, store::outage_of_project const& row) {
+  outage_json(out, row.subject);
+  out.member("monitorName", row.monitor_name);
+}
+
+}  // namespace
 
 void outage_json(http::json_text& out, store::outage const& outage) {
   out.member("id", outage.id)
@@ -31,10 +46,15 @@ void outage_json(http::json_text& out, store::outage const& outage) {
 task<result<reply>> list_outages(call& c) {
   auto const known = co_await c.use.stores.monitors.get(c.caller.project_id, c.path_id(), c.until);
   if (!known) co_return known.error();
-  store::outage_filter filter{.start = query_time(c, "from"), .end = query_time(c, "to")};
-  if (auto const open = c.query_value("open")) filter.open = *open == "true";
-  auto const found = co_await c.use.stores.outages.list(c.caller.project_id, c.path_id(), filter, c.page(), c.until);
+  auto const found =
+      co_await c.use.stores.outages.list(c.caller.project_id, c.path_id(), outage_filter_of(c), c.page(), c.until);
   co_return page_reply(c, found, outage_json);
+}
+
+task<result<reply>> list_project_outages(call& c) {
+  auto const found = co_await c.use.stores.outages.list_of_project(c.caller.project_id, query_id(c, "monitorId"),
+                                                                   outage_filter_of(c), c.page(), c.until);
+  co_return page_reply(c, found, outage_of_project_json);
 }
 
 task<result<reply>> acknowledge_outage(call& c) {

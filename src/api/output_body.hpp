@@ -21,7 +21,13 @@ class output_body final : public http::body_stream {
 
   bool finite() const override { return true; }
   void start(std::function<void()> /*wake*/) override {}
-  piece next() override;
+  piece next() override {
+    auto shown = std::make_shared<std::string>();
+    bool more = true;
+    // Events that are no lines show nothing, and an empty piece would mean that there is nothing to send now.
+    while (more && shown->empty()) more = printer_.step(*shown, piece_size);
+    return {.bytes = *shown, .keep = shown, .last = !more};
+  }
   steady::time_point due() const override { return steady::time_point::max(); }
   void drain() override {}
   void stop() override {}

@@ -13,7 +13,9 @@
 #include "svc/api/sign_in_services.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/joined.hpp"
-#include "svc/output/run_watch.hpp"
+#include "svc/http/site/pages.hpp"
+#include "svc/live/feed/publisher.hpp"
+#include "svc/live/output/run_watch.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <algorithm>
@@ -40,6 +42,25 @@ account_owner owner_of(principal const& caller) {
   return {.project = own, .organisation = own};
 }
 
+/// Announces to open pages what the audit rows of a request name, once the request is over. After an exception the
+/// change may have been committed, so it is announced as well; a page that reads again then finds nothing new.
+class audit_announcement {
+ public:
+  audit_announcement(feed::publisher& publisher, bool changes)
+      : publisher_(publisher), audited_(changes ? std::make_shared<std::vector<changed_thing>>() : nullptr) {}
+  ~audit_announcement() {
+    if (audited_) publisher_.note(*audited_);
+  }
+  audit_announcement(audit_announcement const&) = delete;
+  audit_announcement& operator=(audit_announcement const&) = delete;
+
+  std::shared_ptr<std::vector<changed_thing>> const& audited() const { return audited_; }
+
+ private:
+  feed::publisher& publisher_;
+  std::shared_ptr<std::vector<changed_thing>> audited_;
+};
+
 /// Names the method of the last sign-in, which can be repeated.
 error stale_sign_in(session_facts const& session) {
   auto const method = session.provider.empty() ? session.method : session.method + " (" + session.provider + ")";
@@ -52,7 +73,7 @@ class pipeline final : public http::service {
       : parts_(std::move(parts)),
         gate_({parts_.authenticator, parts_.admission, parts_.fallback, parts_.advancer, parts_.use.limits,
                [this](sha256_digest key, deadline until) { return parts_.use.stores.hearts.find(key, until); },
-               parts_.key_reads, &parts_.use.public_url},
+               parts_.key_reads, parts_.public_url},
               parts_.counters),
         confirmer_(parts_.use.stores.tokens, parts_.use.changes),
         reauthorization_(parts_.authenticator, parts_.admission, parts_.fallback),
@@ -77,6 +98,7 @@ class pipeline final : public http::service {
 
  private:
   task<http::response> answer(exchange& x, http::body_source& body, deadline until);
+  bool full() const;
   bool overloaded(exchange const& x);
   bool project_overloaded(exchange const& x, access::record_ptr const& record);
   bool authorised(exchange const& x) const;
@@ -109,7 +131,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   // only noted here, so that a stranger learns nothing about paths before authentication and counting.
   auto const target = find_route(*parts_.contract, x);
   if (x.head.method == "OPTIONS" && target) co_return options(x);
-  // Shedding comes before any question to a store.
+  // Shedding precedes any request to a store.
   if (overloaded(x)) co_return failure_response(x, errc::overloaded);
   // A project that asks for more than its share of the database is refused; other projects are not. If this worker
   // remembers the token's project, the check precedes authentication, which takes a busy worker many turns.
@@ -121,20 +143,23 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   if (x.passed.refusal) co_return failure_response(x, *x.passed.refusal);
   note_use(x);
   if (x.passed.record && x.head.came_by != nullptr) x.head.came_by->admitted(x.passed.record->caller.subject);
-  // A stolen key is worthless at any other address. The check comes before the confirmation of a rotated secret: this
+  // A stolen key is worthless at any other address. The check precedes the confirmation of a rotated secret: this
   // 403 does not tell the client that the switch is done.
-  if (!from_allowed_address(x)) co_return failure_response(x, errc::address_not_allowed);
+  if (!from_allowed_address(x))
+    co_return failure_response(
+        x, error(errc::address_not_allowed,
+                 "The trigger key may not be used from " + x.head.client_address + "; see its allowedCidrs."));
   // Only authentication reveals the project of a token that this worker does not remember.
   if (database_busy && !remembered && project_overloaded(x, x.passed.record))
     co_return failure_response(x, errc::overloaded);
-  // Authorisation comes before the body is read: no client uploads a body that it may not store.
+  // Authorisation precedes the reading of the body: no client uploads a body that it may not store.
   if (!authorised(x)) co_return failure_response(x, errc::permission_denied);
   if (!is_fresh(x)) co_return failure_response(x, stale_sign_in(*x.passed.record->caller.session));
   // The first use of a rotated secret settles when the old one ends. The confirmation follows authorisation, because
   // a secret that may not do this has not replaced anything. The confirmation precedes every later answer. Any answer
   // but 401, 403, 429 and 503 (also a 404 for a path) tells the client that the switch is done.
   if (x.passed.record && x.passed.record->pending) co_await confirm(x, until);
-  // Only a counted, authenticated request learns what the router noted.
+  // Only a counted, authenticated request learns the router's findings.
   if (!target) co_return failure_response(x, target.error());
   if (x.unroutable) co_return failure_response(x, *x.unroutable);
   auto const& op = *x.route.found;
@@ -156,6 +181,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   // From here on the work is charged to the project.
   if (x.passed.record) until = until.charged_to(owner_of(x.passed.record->caller));
 
+  audit_announcement const announcement(parts_.use.feed.publisher, !reads(x.head));
   call c{x.head,
          op,
          parts_.use,
@@ -170,7 +196,8 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
          x.passed.secret,
          x.passed.session_key,
          x.passed.ping,
-         &x.passed.limit};
+         &x.passed.limit,
+         announcement.audited()};
   if (auto const paged = c.check_page(); !paged) co_return failure_response(x, paged.error());
   SVC_FAILPOINT("pipeline.before_handler");
   auto const start = steady::now();
@@ -178,11 +205,22 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   x.handler_time = std::chrono::duration_cast<microseconds>(steady::now() - start);
   // Only a heartbeat refuses a method that its path has: GET, where only POST counts.
   if (!made && made.error().code == errc::method_not_allowed) x.route.allowed = {"POST", "OPTIONS"};
-  if (!made) co_return failure_response(x, made.error());
+  if (!made) {
+    // The change was refused, so its rows were not written.
+    if (c.audited) c.audited->clear();
+    co_return failure_response(x, made.error());
+  }
   auto out = response_of(x, std::move(*made));
   if (!hold(x, out)) co_return failure_response(x, no_response_room());
   if (!matches(x.head, out)) co_return failure_response(x, errc::precondition_failed);
   co_return out;
+}
+
+/// Returns true if this worker has too many requests in flight.
+bool pipeline::full() const {
+  // A request that only waits does no work: it waits for a run, for an external system or for the rest of a body.
+  auto const idle = parts_.use.watch.waiting() + parts_.use.outside.waiting() + intake_.receiving();
+  return in_flight_ - idle > parts_.max_in_flight;
 }
 
 /// Returns true if this request must be shed. Liveness and readiness always answer; health answers unless there are
@@ -190,9 +228,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
 bool pipeline::overloaded(exchange const& x) {
   auto const* op = x.route.found;
   if (op != nullptr && op->rate_class == "none") return false;
-  // A request that only waits does no work: it waits for a run, for an external system or for the rest of a body.
-  auto const idle = parts_.use.watch.waiting() + parts_.use.outside.waiting() + intake_.receiving();
-  if (in_flight_ - idle > parts_.max_in_flight) return true;
+  if (full()) return true;
   if (op != nullptr && op->rate_class == "health") return false;
   // The last connections of a worker are reserved for health checks.
   if (x.head.reserved) return true;
@@ -259,6 +295,9 @@ bool pipeline::from_allowed_address(exchange const& x) {
 task<> pipeline::confirm(exchange const& x, deadline until) {
   // The role does not matter: this operation's permission has just been checked.
   auto actor = actor_of(x.passed.record->caller, x.passed.secret, x.head, x.request_id, roles_with(std::nullopt));
+  // A page that shows the new secret reports its first use.
+  audit_announcement const announcement(parts_.use.feed.publisher, true);
+  actor.audited = announcement.audited();
   co_await confirmer_.confirm(x.passed.secret.value(), x.passed.record, std::move(actor), until);
 }
 
@@ -292,6 +331,13 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
   exchange x{head, request_id_of(head)};
   http::response out;
   try {
+    // Pages come first: they need no credential, no store and no limit, and they have fields of their own. The last
+    // connections of a worker are reserved for health checks.
+    if (auto page = parts_.use.pages.answer(head, x.request_id, full() || head.reserved)) {
+      x.page = true;
+      log_.record(x, *page);
+      co_return std::move(*page);
+    }
     out = co_await answer(x, body, deadline(head.arrived + parts_.request_deadline));
   } catch (std::exception const&) {
     out = thrown_response(x);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-// Masks in the configs of notification providers: each stands for a stored secret.
+// Masks in the configs of notification providers: each one replaces a stored secret.
 
 namespace svc::api {
 

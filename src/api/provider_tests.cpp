@@ -49,7 +49,8 @@ task<result<test_end>> attempt_test(call& c, notifications::provider_tests::slot
   co_return test_end{.came = *came};
 }
 
-/// Returns the result of a test that got no turn: the provider asked for a pause, unless it was deleted meanwhile.
+/// Returns the result of a test that got no turn: the provider asked for a pause, unless it was deleted in the
+/// meantime.
 task<result<test_end>> without_turn(call& c, uuid provider) {
   auto const still = co_await c.use.stores.providers.get(c.caller.project_id, provider, c.until);
   if (!still) co_return still.error();
@@ -60,7 +61,7 @@ task<result<test_end>> without_turn(call& c, uuid provider) {
 /// and not counted against the provider.
 task<result<test_end>> attempt_in_turn(call& c, notification_provider provider,
                                        notifications::provider_config config) {
-  // The place comes before the turn: a request without a place uses no turn, and `call::until` may have passed after
+  // The slot is taken before the turn: a request without a slot uses no turn, and `call::until` may have passed after
   // the turn.
   auto held = c.use.provider_tests.enter(c.caller.project_id, type_of(config));
   if (!held) co_return held.error();
@@ -83,7 +84,7 @@ task<> record(call& c, store::provider_test test) {
   try {
     co_await c.use.stores.provider_tests.record(edit_by(c), std::move(test), deadline::after(record_patience));
   } catch (std::exception const& e) {
-    log::error("what came of a test of a provider was not written",
+    log::error("the outcome of a test of a provider could not be stored",
                {{"project", c.caller.project_id.to_string()}, {"provider", name}, {"why", e.what()}});
   }
 }

@@ -162,6 +162,11 @@ result<> call::check_page() const {
 }
 
 result<reply> page_reply(call const& c, page_facts const& facts, std::function<void(http::json_text&)> const& write) {
+  return page_reply(c, facts, write, [](http::json_text&) {});
+}
+
+result<reply> page_reply(call const& c, page_facts const& facts, std::function<void(http::json_text&)> const& write,
+                         std::function<void(http::json_text&)> const& more) {
   auto const wanted = c.page();
   if (facts.too_deep) {
     auto const most = std::to_string(max_numbered_rows);
@@ -182,6 +187,7 @@ result<reply> page_reply(call const& c, page_facts const& facts, std::function<v
         .member("hasPrevPage", wanted.number > 1 && facts.total > 0);
     if (facts.total_is_estimate) json.member("totalIsEstimate", true);
     json.close();
+    more(json);
   });
   out.fields.emplace_back("Link", links_of(c, wanted, facts, pages));
   return out;

@@ -15,13 +15,18 @@ namespace svc::api {
 /// The entity tag of a resource of that version whose members `write` adds.
 std::string shown_tag(std::int64_t version, std::function<void(http::json_text&)> const& write);
 
-/// A text in the format gzip. A large one is encoded in several turns of the loop.
+/// Returns the text in the format gzip. A large text is encoded in several turns of the loop.
 task<std::string> gzip_in_turns(std::string plain);
 
-/// `Location` of a new resource: path-absolute (RFC 9110 10.2.2), below the path of `public_url` if it has one.
+/// Returns the `Location` of a new resource: path-absolute (RFC 9110 10.2.2), below the path of `public_url` if it
+/// has one.
 std::string location_of(std::string_view public_url, std::string_view path);
 
-/// `shown` as the 201 with a new resource, which is at `path`.
+/// As `page_reply` of call.hpp; `more` writes members next to the rows.
+result<reply> page_reply(call const& c, page_facts const& facts, std::function<void(http::json_text&)> const& write,
+                         std::function<void(http::json_text&)> const& more);
+
+/// Returns `shown` as the 201 response for the new resource at `path`.
 reply created(call const& c, reply shown, std::string_view path);
 
 /// Lets pages of the configured origins read answers (Fetch standard, section 3.3). No credentials: browsers hold

@@ -6,7 +6,8 @@
 namespace svc::api {
 namespace {
 
-/// The id of what the path names. Nothing else of a path is logged: a client may have put a token into it.
+/// The id of the resource in the path. Nothing else of a path is logged, because a client may have put a token into
+/// it.
 std::string resource_of(http::route const& route) {
   for (auto each = route.path.rbegin(); each != route.path.rend(); ++each)
     if (auto const id = uuid::parse(each->second)) return id->to_string();
@@ -17,6 +18,7 @@ std::string resource_of(http::route const& route) {
 
 request_log::request_log(http::contract const& contract, metrics& counters) : counters_(counters) {
   for (auto const& op : contract.operations()) routes_.push_back(make_route(op.method, op.path));
+  routes_.push_back(make_route("GET", "/app"));
   routes_.push_back(make_route("_OTHER", "unmatched"));
 }
 
@@ -39,8 +41,13 @@ void request_log::count(per_route& r, unsigned status) {
   found->second.add();
 }
 
+request_log::per_route& request_log::route_of(exchange const& x) {
+  if (x.page) return routes_[routes_.size() - 2];
+  return x.route.found != nullptr ? routes_[x.route.found->index] : routes_.back();
+}
+
 void request_log::record(exchange const& x, http::response const& out) {
-  auto& r = x.route.found != nullptr ? routes_[x.route.found->index] : routes_.back();
+  auto& r = route_of(x);
   auto const took = std::chrono::duration_cast<microseconds>(steady::now() - x.head.arrived);
   r.duration.observe(static_cast<double>(took.count()) / 1e6);
   count(r, out.status);

@@ -21,7 +21,7 @@ result<http::target> find_route(http::contract const& contract, exchange& x) {
   auto const host = x.head.find("Host").value_or("");
   auto target = http::parse_target(x.head.target, host, x.head.method);
   if (!target) {
-    // The path alone decides which credentials are accepted; a query that cannot be read does not matter for that.
+    // Only the path decides which credentials are accepted; a query that cannot be read does not matter for that.
     auto const bare = http::parse_target(x.head.target.substr(0, x.head.target.find('?')), host, x.head.method);
     if (bare) {
       x.route = contract.find(x.head.method, bare->segments);
@@ -55,7 +55,7 @@ http::response thrown_response(exchange const& x) {
   try {
     throw;
   } catch (unavailable const& gone) {
-    log::warn("a store is out of reach", {{"requestId", x.request_id}, {"reason", gone.what()}});
+    log::warn("a store is unreachable", {{"requestId", x.request_id}, {"reason", gone.what()}});
     return failure_response(x, errc::unavailable);
   } catch (write_refused const& late) {
     return failure_response(x, late.code());
@@ -70,7 +70,7 @@ http::response refused_head(error const& failure, std::string_view client_addres
   auto out = http::error_response(hide_tokens(failure), request_id, false);
   out.set("X-Request-Id", request_id);
   out.set("Cache-Control", "no-store");
-  set_security_fields(out);
+  http::set_security_fields(out);
   out.close = true;
   log.record_refused(request_id, out.status, client_address);
   return out;

@@ -14,19 +14,22 @@
 #include "svc/store/delivery/provider_store.hpp"
 #include "svc/store/directory/audit_store.hpp"
 #include "svc/store/jobs/variable_store.hpp"
+#include "svc/store/runs/overview_store.hpp"
 #include "svc/store/runs/usage_store.hpp"
 #include "svc/store/tokens/token_store.hpp"
 
 #include <boost/json.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::api {
 
 // The JSON of each resource: as the contract shows it, and as it is read from bodies that the contract has checked.
-// These functions are defined beside the handlers, in the resource's own file. `..._json` adds the members of an
+// These functions are defined next to the handlers, in the resource's own file. `..._json` adds the members of an
 // object.
 
 // CLI tokens
@@ -45,8 +48,8 @@ void trigger_key_json(http::json_text& out, store::stored_token const& key);
 /// The contract's `Job`.
 void job_json(http::json_text& out, job const& job);
 
-/// The contract's `CreateJob`, which the contract has checked, defaults filled in. `validation_failed` for what only
-/// `check_job` knows; the database knows which tests and providers exist.
+/// The contract's `CreateJob`, which the contract has checked, defaults filled in. `validation_failed` for rules that
+/// only `check_job` knows; the database knows which tests and providers exist.
 result<job_settings> read_job(boost::json::object const& body);
 
 /// The settings after a merge patch. `validation_failed` when they do not fit `CreateJob`.
@@ -56,7 +59,7 @@ result<job_settings> patch_job(http::body_validator& contract, job const& curren
 
 /// The contract's `Test` without its script.
 void test_json(http::json_text& out, test_case const& test);
-/// All of it as JSON text; a large script is written over several turns of the event loop.
+/// Returns the whole test as JSON text; a large script is written over several turns of the event loop.
 task<std::string> test_text(test_case test);
 /// The same with the script in pieces, each of which ends between two characters.
 task<std::string> test_text(test_case test, std::vector<std::string> script);
@@ -116,22 +119,24 @@ result<store::variable_settings> patch_variable(http::body_validator& contract, 
 /// The contract's `NotificationProvider`; `maskedFields` are JSON pointers into it.
 void provider_json(http::json_text& out, notification_provider const& provider);
 
-/// The contract's `CreateNotificationProvider`, which the contract has checked, defaults filled in, a signing secret
-/// made where the body asks for one. `current`: whose config is not judged again. `validation_failed` for what the
-/// contract cannot say: repeated headers, names in templates, literal addresses that `reachable` does not allow.
+/// Reads the contract's `CreateNotificationProvider`, which the contract has checked and filled with
+/// defaults. Makes a signing secret if the body asks for one. The config of `current` is not checked again.
+/// Returns `validation_failed` for problems that the contract cannot express: repeated headers, names in
+/// templates, literal addresses that `reachable` does not allow.
 result<store::provider_settings> read_provider(boost::json::object const& body,
                                                egress::address_policy const& reachable,
                                                notification_provider const* current = nullptr);
 
-/// The settings after a merge patch. A new `type` needs a whole new `config`; a mask keeps the stored secret.
-/// `validation_failed` as `read_provider`, or when they do not fit `CreateNotificationProvider`.
+/// Returns the settings after a merge patch. A new `type` needs a whole new `config`; a mask keeps the stored
+/// secret. Returns `validation_failed` as `read_provider` does, or when they do not fit
+/// `CreateNotificationProvider`.
 result<store::provider_settings> patch_provider(http::body_validator& contract,
                                                 egress::address_policy const& reachable,
                                                 notification_provider const& current,
                                                 boost::json::object const& patch);
 
-/// The settings after `ReplaceNotificationProvider`: its config is the whole one, but for secrets that it masks or
-/// leaves out. `validation_failed` alike.
+/// Returns the settings after `ReplaceNotificationProvider`. Its config replaces the whole one, except for
+/// secrets that it masks or leaves out. Returns `validation_failed` as `patch_provider` does.
 result<store::provider_settings> replace_provider(http::body_validator& contract,
                                                   egress::address_policy const& reachable,
                                                   notification_provider const& current,
@@ -144,12 +149,23 @@ void alert_json(http::json_text& out, store::listed_alert const& alert);
 
 // Audit
 
+/// Returns the filters of a query that each audit list has. The caller sets the organisation and the project.
+store::audit_filter audit_filter_of(call const& c);
 /// The contract's `AuditEntry`.
 void audit_json(http::json_text& out, store::audit_row const& row);
 
+// Overview
+
+/// The contract's `Overview`. Its times do not count for the ETag.
+void overview_json(http::json_text& out, store::overview const& overview);
+/// Returns passed / runs as a number with four decimals, rounded down. `runs` is not 0.
+std::string success_rate(std::int64_t passed, std::int64_t runs);
+/// Returns the ids of a list with commas. Returns `validation_failed` for anything else.
+result<std::vector<uuid>> monitor_ids_in(std::string_view list);
+
 // Usage
 
-/// `{used, limit}` for each quota; a limit of null means that there is none.
+/// `{used, limit}` for each quota; null means no limit.
 boost::json::object usage_json(store::project_usage const& usage);
 
 }  // namespace svc::api

@@ -3,21 +3,22 @@
 #include "api/output_text.hpp"
 #include "api/replies.hpp"
 #include "api/resources.hpp"
+#include "api/triggering.hpp"
 #include "svc/access/reauthorization.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/response_account.hpp"
 #include "svc/api/services.hpp"
-#include "svc/dispatch/dispatcher.hpp"
 #include "svc/http/headers.hpp"
-#include "svc/output/archive.hpp"
-#include "svc/output/run_streams.hpp"
-#include "svc/output/run_watch.hpp"
+#include "svc/live/dispatch/dispatcher.hpp"
+#include "svc/live/output/archive.hpp"
+#include "svc/live/output/run_streams.hpp"
+#include "svc/live/output/run_watch.hpp"
 #include "svc/store/repositories.hpp"
 
 namespace svc::api {
 namespace {
 
-/// The event after which the client goes on; the first field counts.
+/// The event after which the client continues; the first field counts.
 result<std::optional<event_id>> resume_point(http::request const& head, run const& run) {
   auto const given = head.find("Last-Event-ID");
   // Browsers send an empty one when no event had an id.
@@ -101,6 +102,7 @@ task<result<reply>> get_run_status(call& c) {
 task<result<reply>> cancel_run(call& c) {
   auto const done = co_await c.use.stores.runs.cancel(edit_by(c), c.path_id(), c.until);
   if (!done) co_return done.error();
+  announce_run(c, *done);
   if (done->completed_at)
     c.use.watch.wake(c.path_id());
   else

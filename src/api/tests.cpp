@@ -124,7 +124,8 @@ task<std::optional<std::string>> take_script(boost::json::object& body) {
 
 namespace {
 
-/// The test with its script. The version stands for the script in the tag: whoever changes the one changes the other.
+/// The test with its script. The version represents the script in the tag, because each change of the script changes
+/// the version.
 task<reply> scripted_reply(call& c, test_case test) {
   auto out = shown_reply(c, test, test_json);
   out.unchanged = test.set.script.size() >= least_encoded && not_modified(c.request, out.etag);
@@ -166,7 +167,7 @@ bool hold_script(account_share& held, std::size_t size) {
   return size < least_charged || held.hold(2 * size);
 }
 
-/// Charges what is left of it in memory when the answer is written.
+/// Charges the rest of the text that is still in memory when the answer is written.
 void settle_script(std::shared_ptr<account_share> const& held, reply& out) {
   held->hold(std::min(held->held(), out.text.size()));
   out.held = held;
@@ -175,8 +176,9 @@ void settle_script(std::shared_ptr<account_share> const& held, reply& out) {
 }  // namespace
 
 task<result<reply>> list_tests(call& c) {
-  auto const found =
-      co_await c.use.stores.tests.list(c.caller.project_id, query_text(c, "search"), c.page(), c.until);
+  store::test_filter filter{
+      .search = query_text(c, "search"), .type = query_text(c, "type"), .tag = query_id(c, "tagId")};
+  auto const found = co_await c.use.stores.tests.list(c.caller.project_id, std::move(filter), c.page(), c.until);
   co_return page_reply(c, found, test_json);
 }
 

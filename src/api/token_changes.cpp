@@ -94,7 +94,7 @@ task<result<keyed_token>> rotate_token(call& c, store::token_scope scope, uuid i
   }
   minted_token minted = mint_token(found.outcome->kind);
   auto done = co_await c.use.stores.tokens.rotate(scope, id, read_rotation(c, minted), c.actor(), c.until);
-  // Also after a refusal, which may reveal somebody else's change.
+  // This applies also after a refusal, which may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_await c.use.changes.announce({minted.digest});

@@ -41,14 +41,14 @@ task<result<reply>> list_cli_tokens(call& c) {
   store::token_scope const scope{c.caller.project_id};
   auto const found = co_await c.use.stores.tokens.list(scope, c.page(), c.until);
   if (!found) co_return found.error();
-  // Nobody hears of a change before Redis knows.
+  // No client learns of a change before Redis knows it.
   co_await c.use.changes.publish(co_await c.use.stores.tokens.epochs_of(scope, c.until));
   co_return page_reply(c, *found, token_json);
 }
 
 task<result<reply>> get_cli_token(call& c) {
   auto found = co_await c.use.stores.tokens.get({c.caller.project_id}, c.path_id(), c.until);
-  // The answer reveals changes, and so does a 404 for a tombstone: nobody hears of one before Redis knows.
+  // The answer reveals changes, and so does a 404 for a tombstone: no client learns of one before Redis knows it.
   if (!found.touched.empty()) co_await c.use.changes.publish(std::move(found.touched));
   if (!found.outcome) co_return found.outcome.error();
   co_return shown_reply(c, *found.outcome, token_json);
@@ -61,7 +61,8 @@ task<result<reply>> update_cli_token(call& c) {
   if (!editor) co_return editor.error();
   auto done = co_await c.use.stores.tokens.update({c.caller.project_id}, c.path_id(), std::move(*edit),
                                                   std::move(*editor), c.until);
-  // Also after a refusal or an edit that changes nothing: both may reveal somebody else's change.
+  // This applies also after a refusal or an edit that changes nothing, because both may reveal somebody else's
+  // change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_return changed_reply(c, *done.outcome, "token", token_json);
@@ -83,7 +84,7 @@ task<result<reply>> rotate_cli_token(call& c) {
   co_return keyed_reply(c, *made, "token", token_json);
 }
 
-/// Answered from the confirmed record alone, without SQL.
+/// The confirmed record gives the answer, without SQL.
 task<result<reply>> whoami(call& c) {
   principal const& caller = c.caller;
   auto const& cli = c.use.limits.cli;

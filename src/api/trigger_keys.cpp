@@ -31,7 +31,7 @@ std::optional<std::uint32_t> number(boost::json::object const& object, std::stri
   return value->to_number<std::uint32_t>();
 }
 
-/// A merge patch: null goes back to the default, a number left out stays.
+/// A merge patch: null restores the default, a number left out stays.
 std::optional<store::rate_edit> read_rate_edit(call const& c) {
   auto const* rate = c.member("rateLimit");
   if (rate == nullptr) return std::nullopt;
@@ -85,7 +85,7 @@ task<result<reply>> list_trigger_keys(call& c) {
   store::token_scope const scope{c.caller.project_id, c.path_id()};
   auto const found = co_await c.use.stores.tokens.list(scope, c.page(), c.until);
   if (!found) co_return found.error();
-  // Nobody hears of a change before Redis knows.
+  // No client learns of a change before Redis knows it.
   co_await c.use.changes.publish(co_await c.use.stores.tokens.epochs_of(scope, c.until));
   co_return page_reply(c, *found, trigger_key_json);
 }
@@ -99,7 +99,8 @@ task<result<reply>> update_trigger_key(call& c) {
   if (!editor) co_return editor.error();
   auto done = co_await c.use.stores.tokens.update({c.caller.project_id, c.path_id()}, c.path_id("keyId"),
                                                   std::move(*edit), std::move(*editor), c.until);
-  // Also after a refusal or an edit that changes nothing: both may reveal somebody else's change.
+  // This applies also after a refusal or an edit that changes nothing, because both may reveal somebody else's
+  // change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_return changed_reply(c, *done.outcome, "triggerKey", trigger_key_json);

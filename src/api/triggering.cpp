@@ -6,10 +6,11 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/hash.hpp"
-#include "svc/dispatch/dispatcher.hpp"
 #include "svc/http/headers.hpp"
 #include "svc/http/json.hpp"
-#include "svc/output/run_watch.hpp"
+#include "svc/live/dispatch/dispatcher.hpp"
+#include "svc/live/feed/publisher.hpp"
+#include "svc/live/output/run_watch.hpp"
 #include "svc/store/repositories.hpp"
 
 namespace svc::api {
@@ -37,7 +38,7 @@ std::string trigger_json(call const& c, store::triggered_run const& made, run co
   out.member("success", true)
       .member("message", ended          ? "The run has ended."
                          : joined       ? "A run with the same key and parameters is queued already."
-                         : made.deleted ? "The run has been deleted since."
+                         : made.deleted ? "The run was deleted in the meantime."
                                         : "The run is queued.")
       .open("data")
       .member("jobId", c.path_id())
@@ -137,12 +138,24 @@ std::string request_hash(boost::json::value const& body) {
 }
 
 reply queued_run(call const& c, run const& made, bool replayed) {
-  if (!replayed) notify_runners(c, made.job_type);
+  if (!replayed) {
+    notify_runners(c, made.job_type);
+    announce_run(c, made);
+  }
   auto out = shown_reply(c, made, run_json);
   out.status = 202;
   if (replayed) out.fields.emplace_back("Idempotent-Replayed", "true");
   out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/runs/" + made.id.to_string()));
   return out;
+}
+
+void announce_run(call const& c, run const& now) {
+  auto const step = now.completed_at          ? feed::run_step::ended
+                    : now.status == "running" ? feed::run_step::running
+                                              : feed::run_step::queued;
+  c.use.feed.publisher.note(
+      c.caller.project_id,
+      {.run = now.id, .job = now.job, .status = now.status, .order = feed::run_order(now.attempt, step)});
 }
 
 void notify_runners(call const& c, std::string const& job_type) {

@@ -9,7 +9,7 @@
 
 namespace svc::api {
 
-/// The options of a trigger request, besides the job's parameters. A value.
+/// The options of a trigger request, in addition to the job's parameters. A value.
 struct trigger_options {
   std::string idempotency_key{};  ///< empty: none
   std::string dedup_key{};        ///< empty: none
@@ -33,6 +33,9 @@ std::string request_hash(boost::json::value const& body);
 /// Notifies the runners and returns 202 with the run that this request made. If `replayed`, an earlier request with
 /// the same idempotency key made the run.
 reply queued_run(call const& c, run const& made, bool replayed);
+
+/// Announces the state of a run of the caller's project to open pages. Requires that it was committed.
+void announce_run(call const& c, run const& now);
 
 /// Wakes the runners that can execute a committed run of the caller's project.
 void notify_runners(call const& c, std::string const& job_type);

@@ -29,7 +29,7 @@ result<store::variable_settings> read_variable(boost::json::object const& body) 
 
 result<store::variable_settings> patch_variable(http::body_validator& contract, variable const& current,
                                                 boost::json::object const& patch) {
-  // The value of a secret is not known here; an allowed value stands in for it.
+  // The value of a secret is not known here; an allowed value replaces it.
   auto const merged = patched(contract, "CreateVariable",
                               {{"key", current.key},
                                {"value", current.value.value_or("")},

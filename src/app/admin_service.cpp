@@ -4,7 +4,7 @@
 #include "svc/core/ascii.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/failpoint.hpp"
-#include "svc/core/ip_text.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/http/error_table.hpp"
 #include "svc/http/json.hpp"

@@ -3,7 +3,7 @@
 #include "app/process/reloader.hpp"
 #include "app/shared.hpp"
 #include "svc/http/message.hpp"
-#include "svc/output/output_budget.hpp"
+#include "svc/live/output/output_budget.hpp"
 
 #include <boost/json.hpp>
 

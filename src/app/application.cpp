@@ -6,6 +6,7 @@
 #include "app/migrations/migrator.hpp"
 #include "app/monitoring_threads.hpp"
 #include "app/process/client_directory.hpp"
+#include "app/process/dashboard_directory.hpp"
 #include "app/process/descriptors.hpp"
 #include "app/process/exit_deadline.hpp"
 #include "app/process/inherited_sockets.hpp"
@@ -16,7 +17,7 @@
 #include "app/process/stall_watch.hpp"
 #include "app/process/startup_wait.hpp"
 #include "app/process/tls_reloader.hpp"
-#include "app/worker.hpp"
+#include "app/process/worker_group.hpp"
 #include "svc/access/relay.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/log.hpp"
@@ -28,7 +29,6 @@
 #include <boost/asio/signal_set.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -44,12 +44,9 @@ struct surroundings {
   service_manager const& manager;
   configuration_reader read_again;
   ready_callback on_ready;
-  /// The sockets of each listener, and at the end of the admin pages; `net::not_inherited` stands for a new one.
+  /// The sockets of each listener, and at the end of the admin pages; `net::not_inherited` marks a new one.
   std::vector<int> descriptors;
 };
-
-/// The longest wait for the workers: a worker that does not turn must not keep a reload from ending.
-constexpr std::chrono::seconds spread_patience{5};
 
 /// The whole object graph; each member uses only members above it. The control thread (the caller's) accepts
 /// connections, serves the admin pages and waits for signals; the workers do everything else.
@@ -64,12 +61,12 @@ class application {
         tls_(config.any_tls() ? std::make_unique<tls_reloader>(control_, config, counters_, shared_.loops) : nullptr),
         run_events_(control_, redis_.output(),
                     shared_.loops.add("live_hub", "control", output::run_event_hub::interval)),
+        feed_(control_, redis_.output(), shared_.loops.add("feed_hub", "control", feed::feed_hub::interval),
+              counters_),
         dispatch_(control_, redis_.decisions()),
         primaries_(control_, counters_, redis_.decisions().through),
         epoch_subscription_(control_, redis_.decisions(),
-                            {[this](std::vector<subject_epoch> const& bumped) {
-                               for (auto& w : workers_) w->revalidate(bumped);
-                             },
+                            {[this](std::vector<subject_epoch> const& bumped) { workers_.revalidate(bumped); },
                              [this](std::vector<redis::address> const& masters, std::size_t taken_over) {
                                primaries_.follow(masters, taken_over);
                              }}),
@@ -95,13 +92,10 @@ class application {
       shared_.public_url = (config.first_public()->tls ? "https://" : "http://") + public_address();
     shared_.documents = api::make_contract_documents(shared_.public_url);
     shared_.client = read_client_files(config, shared_.public_url);
-    shared_.invalidate = [this](std::vector<subject_epoch> const& touched) {
-      for (auto& w : workers_) w->invalidate(touched);
-    };
-    shared_.set_minimum_epoch = [this](std::int64_t lowest_epoch) {
-      for (auto& w : workers_) w->set_minimum_epoch(lowest_epoch);
-    };
-    shared_.count_instances = [this] { workers_.front()->count_instances(); };
+    shared_.invalidate = [this](std::vector<subject_epoch> const& touched) { workers_.invalidate(touched); };
+    shared_.set_minimum_epoch = [this](std::int64_t lowest_epoch) { workers_.set_minimum_epoch(lowest_epoch); };
+    shared_.publish = [this](std::vector<changed_thing> changes) { workers_.first().publish(std::move(changes)); };
+    shared_.count_instances = [this] { workers_.first().count_instances(); };
     shared_.show_instances = [this](instance_view seen) {
       asio::post(control_, [this, seen = std::move(seen)]() mutable { instances_ = std::move(seen); });
     };
@@ -116,13 +110,11 @@ class application {
     shared_.loops.rest();
     admin_listener_.start();
     if (tls_) {
-      tls_->start([this](net::tls_context const& tls) {
-        for (auto& w : workers_) w->replace_tls(tls);
-      });
+      tls_->start([this](net::tls_context const& tls) { workers_.replace_tls(tls); });
     }
     reloader_.start();
     spawn_task(control_, until_signalled());
-    // Waiting for the database blocks; signals and /livez must work meanwhile.
+    // Waiting for the database blocks; signals and /livez must work during that time.
     std::thread starter(&application::wait_for_stores, this);
     turn_meter turns(steady::now(), {});
     run_turns(control_, turns, control_activity_);
@@ -132,7 +124,7 @@ class application {
       std::_Exit(0);
     }
     starter.join();
-    for (auto& w : workers_) w->join();
+    workers_.join();
     monitoring_.join();
     // Its last jobs answer to executors of workers.
     if (passwords_) passwords_->stop();
@@ -140,22 +132,20 @@ class application {
   }
 
  private:
-  std::vector<std::unique_ptr<worker>> make_workers() {
+  worker_group make_workers() {
+    shared_.embedded_pages = embedded_pages(config_);
     shared_.run_events = &run_events_;
+    shared_.feed = &feed_;
     shared_.streams = &streams_;
     shared_.check_workers = &monitoring_.checks();
     shared_.provider_tests = &monitoring_.provider_tests();
+    shared_.recoveries = &monitoring_.recoveries();
     shared_.passwords = passwords_.get();
+    shared_.identity_providers = &monitoring_.identity_providers();
     shared_.session = settings_within(config_, descriptors_);
     shared_.dispatch = &dispatch_;
     shared_.internal_contract = load_internal_contract();
-    std::vector<std::unique_ptr<worker>> made;
-    for (int i = 0; i < config_.worker_count(); ++i)
-      made.push_back(std::make_unique<worker>(shared_, tls_ ? tls_->current() : nullptr, i));
-    std::vector<access::fallback*> windows;
-    for (auto& w : made) windows.push_back(&w->fallback());
-    access::fallback::join(windows);
-    return made;
+    return worker_group(shared_, tls_ ? tls_->current() : nullptr, config_.worker_count());
   }
 
   std::unique_ptr<sign_in::password_hasher> make_hasher() {
@@ -171,13 +161,12 @@ class application {
     log::info("the primary of PostgreSQL is known",
               {{"server", server.address.text()}, {"timeline", where.identity.timeline}, {"place", where.server}});
     primaries_.follow(server, where);
-    for (auto& w : workers_) w->follow(where);
+    workers_.follow(where);
     monitoring_.follow(where);
   }
 
   std::vector<watched_thread> watched() {
-    std::vector<watched_thread> out;
-    for (auto& w : workers_) out.push_back(w->watched());
+    auto out = workers_.watched();
     for (auto& thread : monitoring_.watched()) out.push_back(std::move(thread));
     return out;
   }
@@ -188,9 +177,7 @@ class application {
     for (auto const& each : config_.listeners) {
       net::listener_traits const traits{
           .tls = each.tls, .proxy_protocol = each.proxy_protocol, .unix_mode = each.unix_mode};
-      std::vector<net::worker_connections*> fed;
-      for (auto& w : workers_) fed.push_back(&w->connections(each.kind));
-      made.push_back(std::make_unique<net::listener>(control_, each.address, traits, std::move(fed),
+      made.push_back(std::make_unique<net::listener>(control_, each.address, traits, workers_.connections(each.kind),
                                                      around_.descriptors[made.size()]));
     }
     return made;
@@ -203,20 +190,9 @@ class application {
             .counters = counters_,
             .manager = around_.manager,
             .tls = tls_.get(),
-            .spread = [this](configuration const& values) { return spread(values); },
+            .spread = [this](configuration const& values) { return workers_.take(values); },
             .serving = [this] { return shared_.accepting.load(); },
             .address = [this] { return public_address(); }};
-  }
-
-  /// Returns when the workers have these values, or one of them does not turn.
-  task<> spread(configuration const& values) {
-    auto const left = std::make_shared<std::atomic<std::size_t>>(workers_.size());
-    for (auto& w : workers_) w->take(values.limits, values.to_forwarding(), [left] { --*left; });
-    steady_timer pause(control_);
-    for (auto const until = deadline::after(spread_patience); *left > 0 && !until.passed();) {
-      pause.expires_after(milliseconds(1));
-      co_await pause.async_wait(awaiting);
-    }
   }
 
   /// The address of the first public listener.
@@ -229,24 +205,18 @@ class application {
   void start_work() {
     redis_.start();
     run_events_.start();
+    feed_.start();
     dispatch_.start();
     epoch_subscription_.start();
     primary_.start();
-    for (auto& w : workers_) w->start();
+    workers_.start();
     monitoring_.start();
     stall_watch_.start();
     working_ = true;
   }
 
   /// Returns no states before `start_work`, because the state of the stores is not known then.
-  std::vector<worker_state> states() {
-    std::vector<worker_state> all;
-    if (!working_) return all;
-    for (auto& w : workers_)
-      all.push_back(
-          {w->redis_up(), w->postgres_up(), w->redis_trusted(), w->load(), w->output(), w->redis_refusal()});
-    return all;
-  }
+  std::vector<worker_state> states() { return working_ ? workers_.states() : std::vector<worker_state>(); }
 
   /// Runs on its own thread until both stores are ready; then posts to the control thread.
   void wait_for_stores() {
@@ -260,8 +230,7 @@ class application {
     auto const soon = deadline::after(std::chrono::seconds(1));
     std::string notified;
     for (;;) {
-      std::vector<missing_stores> all;
-      for (auto const& w : workers_) all.push_back(w->missing());
+      auto const all = workers_.missing();
       if (std::ranges::none_of(all, &missing_stores::any)) break;
       auto sentence = waiting_sentence(all, redis_.description());
       if (soon.passed() && sentence != notified) waiting_.begin(notified = std::move(sentence));
@@ -273,9 +242,9 @@ class application {
 
   /// Counts this instance before it serves. Without Redis, the other instances must know it first.
   void be_counted() {
-    workers_.front()->enroll();
+    workers_.first().enroll();
     auto const soon = deadline::after(std::chrono::seconds(1));
-    for (bool notified = false; !workers_.front()->enrolled(); std::this_thread::sleep_for(milliseconds(2))) {
+    for (bool notified = false; !workers_.first().enrolled(); std::this_thread::sleep_for(milliseconds(2))) {
       if (!soon.passed() || std::exchange(notified, true)) continue;
       waiting_.begin("waiting until the other instances have counted this one, because Redis is not trusted");
     }
@@ -306,7 +275,7 @@ class application {
   task<> until_signalled() {
     co_await signals_.async_wait(awaiting);
     reloader_.stop();
-    around_.manager.stopping("draining: what runs may end");
+    around_.manager.stopping("draining: requests in progress may finish");
     if (started_) co_await drain();
     control_.stop();
   }
@@ -325,7 +294,7 @@ class application {
   task<> drain() {
     log::info("draining");
     shared_.accepting = false;
-    for (auto& w : workers_) w->announce_drain();
+    workers_.announce_drain();
     // Other instances take over at once.
     monitoring_.drain_checks();
     signals_.async_wait([this](boost::system::error_code, int) { pause_.cancel(); });
@@ -333,12 +302,12 @@ class application {
     co_await pause_.async_wait(awaiting);
     for (auto& each : listeners_) each->stop();
     auto const until = deadline::after(config_.drain_timeout);
-    for (auto& w : workers_) w->drain(until);
+    workers_.drain(until);
     // The admin pages still answer while the workers finish.
-    co_await becomes([this] { return std::ranges::all_of(workers_, [](auto const& w) { return w->drained(); }); });
+    co_await becomes([this] { return workers_.drained(); });
     // No worker ends while another one may still ask it.
-    for (auto& w : workers_) w->stop();
-    co_await becomes([this] { return std::ranges::all_of(workers_, [](auto const& w) { return w->finished(); }); });
+    workers_.stop();
+    co_await becomes([this] { return workers_.finished(); });
     // Notifications drain only now, because requests of workers may test providers. The notifier claims no more
     // messages.
     monitoring_.drain_notifications(until);
@@ -347,6 +316,7 @@ class application {
     admin_connections_.close_all();
     co_await admin_connections_.emptied(deadline::after(std::chrono::seconds(1)));
     run_events_.stop();
+    feed_.stop();
     dispatch_.stop();
     epoch_subscription_.stop();
     redis_.stop();
@@ -365,6 +335,7 @@ class application {
   shared_parts shared_;
   std::unique_ptr<tls_reloader> tls_;  ///< null when no listener speaks TLS
   output::run_event_hub run_events_;
+  feed::feed_hub feed_;
   dispatch::claim_hub dispatch_;
   primaries primaries_;
   access::epoch_subscriber epoch_subscription_;
@@ -375,7 +346,7 @@ class application {
   std::string master_key_problem_{};  ///< empty if the key file fits; control thread only
   monitoring_threads monitoring_;
   std::unique_ptr<sign_in::password_hasher> passwords_;  ///< null if nobody signs in with a password
-  std::vector<std::unique_ptr<worker>> workers_;
+  worker_group workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   reloader reloader_;
   std::unique_ptr<http::service> admin_;
@@ -401,7 +372,7 @@ int serve(configuration const& config, configuration_reader read_again, ready_ca
   int code = 0;
   {
     application app(config, {manager, std::move(read_again), std::move(on_ready), std::move(descriptors)});
-    // The deadline's handler comes after the application's own handler of signals: until then a signal ends the
+    // The deadline's handler is set after the application's own handler of signals: until then a signal ends the
     // process at once.
     latest.emplace(config.drain_delay + config.drain_timeout + exit_deadline::slack);
     code = app.run();

@@ -5,11 +5,12 @@
 #include "app/admin/admin.hpp"
 #include "app/application.hpp"
 #include "app/configuration/configuration.hpp"
-#include "app/configuration/mail_check.hpp"
-#include "app/configuration/redis_check.hpp"
+#include "app/configuration/connection_checks.hpp"
+#include "app/configuration/file_warnings.hpp"
 #include "app/dev/dev.hpp"
 #include "app/migrations/database_check.hpp"
 #include "app/migrations/migrator.hpp"
+#include "app/process/dashboard_directory.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/command_line.hpp"
 #include "svc/core/file_problem.hpp"
@@ -113,7 +114,8 @@ std::optional<configuration> load(arguments const& given, configuration_use use,
 
 /// Names the sources that decided, for people.
 std::string read_from(configuration const& config) {
-  return (config.file.empty() ? "no file" : config.file) + ", and the variables SVC_*";
+  return (config.file.empty() ? "no file" : config.file) +
+         (process_environment().empty() ? "" : ", and the variables SVC_*");
 }
 
 std::optional<configuration> load_for_admin(std::string const& file) {
@@ -137,6 +139,7 @@ int run_migrate(arguments const& given) {
 int run_check(arguments const& given) {
   auto const config = load(given, configuration_use::serving);
   if (!config) return refused;
+  for (auto const& warning : warn_of_exposure(*config)) say_warning(warning);
   std::cout << "the configuration is valid: " << read_from(*config) << "\n";
   if (!given.connect) return 0;
   bool whole = true;
@@ -183,7 +186,7 @@ void add_serve(CLI::App& root, arguments& into, command& chosen) {
 void add_dev(CLI::App& root, arguments& into, command& chosen) {
   auto* const dev = root.add_subcommand("dev", "Serve with private stores, a certificate and sample data");
   dev->add_option("--data-dir", into.dev.data_directory,
-                  "where everything is kept (root: /var/lib/svcd-dev, else ~/.local/share/svcd-dev)")
+                  "directory of all data (root: /var/lib/svcd-dev, else ~/.local/share/svcd-dev)")
       ->type_name("DIR");
   add_serving_options(*dev, into.dev.listen, into.dev.admin);
   dev->get_option("--listen")->capture_default_str();
@@ -191,13 +194,20 @@ void add_dev(CLI::App& root, arguments& into, command& chosen) {
   dev->add_flag("--reset", into.dev.reset, "empty the data directory first");
   dev->add_flag("!--no-runner", into.dev.runner, "do not start a runner: runs stay queued");
   dev->add_flag("--demo", into.dev.demo, "add monitors to the sample data, and show their alerts here");
-  dev->add_option("--print", into.print, "what to print when ready: text, or json on one line")
-      ->check(CLI::IsMember({"text", "json"}))
+  dev->add_option("--print", into.print,
+                  "what to print when ready: text; lines, which has more lines to paste; or json on one line")
+      ->check(CLI::IsMember({"text", "lines", "json"}))
       ->capture_default_str();
-  dev->footer("Examples:\n  svcd dev\n  svcd dev --data-dir /tmp/demo --listen 127.0.0.1:0 --print json");
+  dev->footer(
+      "PostgreSQL and Redis run as another user if root starts them. Where that user cannot enter the\n"
+      "data directory, their data lies in a directory below /var/lib/svcd-dev-stores, whose file\n"
+      "`data-directory` names it. Delete both.\n\n"
+      "Examples:\n  svcd dev\n  svcd dev --data-dir /tmp/demo --listen 127.0.0.1:0 --print json");
   dev->callback([&] {
     chosen = [&into] {
-      into.dev.json = into.print == "json";
+      into.dev.form = into.print == "json"    ? dev::announcement_form::json
+                      : into.print == "lines" ? dev::announcement_form::lines
+                                              : dev::announcement_form::text;
       return dev::run(into.dev, process_environment());
     };
   });
@@ -222,9 +232,9 @@ void add_configuration(CLI::App& root, arguments& into, command& chosen) {
   add_config_option(*check, into);
   add_serving_options(*check, into.listen, into.admin);
   check->add_flag("--connect", into.connect,
-                  "also connect to PostgreSQL, Redis and the mail server: what is there, and what is wrong");
+                  "also connect to PostgreSQL, Redis and the mail server, and report their state and problems");
   check->footer(
-      "Exit code 2 if there are any; 1 if a server is not as it should be.\n\nExamples:\n"
+      "Exit code 2 if the configuration has problems; 1 if a server does not meet the requirements.\n\nExamples:\n"
       "  svcd check-config --config /etc/svcd/svcd.toml\n"
       "  svcd check-config --config /etc/svcd/svcd.toml --connect");
   check->callback([&] { chosen = [&into] { return run_check(into); }; });
@@ -278,7 +288,7 @@ int run_command_line(int argc, char const* const* argv) {
   std::vector<std::string> words_of_help;
   command chosen;
   CLI::App root("The project automation service.", "svcd");
-  root.set_version_flag("--version", version_text("svcd"));
+  root.set_version_flag("--version", version_text("svcd", dashboard_version()));
   root.require_subcommand(1);
   root.formatter(plain_help());
   root.footer(

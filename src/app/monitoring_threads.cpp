@@ -1,5 +1,6 @@
 #include "app/monitoring_threads.hpp"
 
+#include "app/process/dashboard_directory.hpp"
 #include "app/process/descriptors.hpp"
 
 #include <chrono>
@@ -27,7 +28,8 @@ scheduler::check_worker_parts parts_of_checks(shared_parts& shared, checks::engi
           .accounts = shared.check_accounts,
           .engine = egress,
           .in_flight = checks_within(shared.config, descriptors),
-          .per_target_per_minute = static_cast<std::size_t>(shared.config.checks.per_target_per_minute)};
+          .per_target_per_minute = static_cast<std::size_t>(shared.config.checks.per_target_per_minute),
+          .decided = [&shared](std::vector<changed_thing> changes) { shared.publish(std::move(changes)); }};
 }
 
 scheduler::check_maintenance::parts maintenance_parts(shared_parts& shared) {
@@ -61,14 +63,16 @@ notifications::delivery_worker::parts parts_of_delivery(shared_parts& shared, ch
           .accounts = shared.notification_accounts,
           .names = egress.names,
           .policy = egress.policy,
-          .plain_guard = shared.config.to_plain_guard(),
+          .http_policy = shared.config.to_http_address_policy(),
           .trust = egress.trust,
           .mail = parts_of_mail(shared.config),
-          .texts = {.link = settings.link, .mail_from = shared.config.smtp.sender},
+          .texts = {.link = link_of_messages(shared.config), .mail_from = shared.config.smtp.sender},
           .most_mails = {.per_day = settings.mails_per_day, .per_address = settings.mails_per_address},
           .recipients = notifications::recipient_policy(settings.mail_recipients),
           .alerts_age = std::chrono::ceil<std::chrono::hours>(shared.config.retention.alerts),
-          .mails_per_second = settings.mails_per_second};
+          .mails_per_second = settings.mails_per_second,
+          .public_url = shared.public_url,
+          .settled = [&shared](std::vector<changed_thing> changes) { shared.publish(std::move(changes)); }};
 }
 
 }  // namespace

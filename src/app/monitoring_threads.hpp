@@ -29,6 +29,8 @@ class monitoring_threads {
   scheduler::check_workers& checks() { return check_workers_; }
   /// Thread-safe.
   notifications::provider_tests& provider_tests() { return delivery_.tests(); }
+  /// Thread-safe.
+  notifications::recovery_queue& recoveries() { return delivery_.recoveries(); }
   /// Thread-safe. Sends its requests from the notification thread.
   sign_in::oidc_client& identity_providers() { return identity_providers_; }
 

@@ -13,17 +13,21 @@
 #include "svc/core/shared_counts.hpp"
 #include "svc/core/text_exchange.hpp"
 #include "svc/core/work_scheduler.hpp"
-#include "svc/dispatch/claim_hub.hpp"
+#include "svc/domain/audit.hpp"
 #include "svc/domain/instance.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
+#include "svc/http/site/page_bundle.hpp"
+#include "svc/live/dispatch/claim_hub.hpp"
+#include "svc/live/feed/feed_hub.hpp"
+#include "svc/live/output/archive.hpp"
+#include "svc/live/output/run_event_hub.hpp"
+#include "svc/live/output/run_streams.hpp"
 #include "svc/monitoring/notifications/delivery_worker.hpp"
 #include "svc/monitoring/scheduler/check_workers.hpp"
 #include "svc/net/session_settings.hpp"
-#include "svc/output/archive.hpp"
-#include "svc/output/run_event_hub.hpp"
-#include "svc/output/run_streams.hpp"
+#include "svc/sign_in/oidc/oidc_client.hpp"
 #include "svc/sign_in/password_hasher.hpp"
 
 #include <atomic>
@@ -46,13 +50,17 @@ struct shared_parts {
   std::string public_url{};             ///< set once, when the listener's port is known
   api::contract_documents documents{};  ///< made from `public_url`
   api::client_files client{};           ///< the same
+  site::bundle_ptr embedded_pages{};    ///< set before the workers are made; null if they are not served
   api::monitor_rules const monitor_rules{config.to_monitor_rules()};
-  /// Calls `worker::forget` on every worker of this instance; set before the workers start.
+  /// Calls `worker::invalidate` on every worker of this instance; set before the workers start.
   std::function<void(std::vector<subject_epoch> const&)> invalidate{};
   /// Calls `worker::set_minimum_epoch` on every worker of this instance; set before the workers start.
   std::function<void(std::int64_t)> set_minimum_epoch{};
   output::run_event_hub* run_events =
-      nullptr;  ///< publishes events of runs in the instance; set before the workers are made
+      nullptr;                     ///< publishes events of runs in the instance; set before the workers are made
+  feed::feed_hub* feed = nullptr;  ///< hears the changes of watched projects; set before the workers are made
+  /// Announces committed changes of any thread to open pages. Thread-safe; set before the workers start.
+  change_listener publish{};
   dispatch::claim_hub* dispatch =
       nullptr;  ///< publishes work for runners in the instance; set before the workers are made
   std::shared_ptr<http::contract const> internal_contract{};  ///< the runners' contract
@@ -86,8 +94,10 @@ struct shared_parts {
   std::atomic<int> sharing{config.instances};
   scheduler::check_workers* check_workers = nullptr;        ///< set before the workers are made
   notifications::provider_tests* provider_tests = nullptr;  ///< the same
-  /// The same. Null if nobody signs in with a password. Worker-independent: any worker may call it.
+  notifications::recovery_queue* recoveries = nullptr;      ///< the same; any worker may call it
+  /// The hasher of passwords. Null if nobody signs in with a password. Worker-independent: any worker may call it.
   sign_in::password_hasher* passwords = nullptr;
+  sign_in::oidc_client* identity_providers = nullptr;  ///< set before the workers are made; any worker may call it
   /// Starts a heartbeat at once. Thread-safe; set before the workers start.
   std::function<void()> count_instances{};
   /// Receives the view of the last heartbeat. Thread-safe; set before the workers start.

@@ -1,14 +1,12 @@
 #include "app/worker.hpp"
 
+#include "app/process/dashboard_directory.hpp"
 #include "app/process/worker_gauges.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/core/thread_name.hpp"
-#include "svc/core/turns.hpp"
-#include "svc/store/tokens/timeline_store.hpp"
-
-#include <boost/asio/post.hpp>
+#include "svc/store/tokens/outbox_store.hpp"
 
 #include <array>
 #include <exception>
@@ -20,12 +18,6 @@ constexpr std::chrono::seconds watch_interval{1};
 constexpr std::chrono::seconds use_interval{10};
 constexpr std::chrono::seconds use_patience{2};
 constexpr milliseconds sign_off_patience{500};
-constexpr std::chrono::seconds sweep_interval{60};
-constexpr std::chrono::seconds sweep_patience{2};
-/// Partitions are made weeks ahead.
-/// A partition that begins to fill is looked at as often.
-constexpr std::chrono::seconds partition_interval{5};
-constexpr std::chrono::seconds partition_patience{5};
 
 /// Silent while the worker stops: it closes these connections itself.
 std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store, int worker, bool const& stopping) {
@@ -34,12 +26,12 @@ std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store
     if (now_up) {
       log::info("a store is connected", {{"store", store}, {"worker", worker}});
     } else {
-      log::warn("a store is out of reach", {{"store", store}, {"worker", worker}});
+      log::warn("a store is unreachable", {{"store", store}, {"worker", worker}});
     }
   };
 }
 
-/// For decisions, which must not be made by a Redis server that stood still while others were told of a change.
+/// The connection for decisions. A Redis server that was frozen while others got a change must not make them.
 redis::settings without_gaps(redis::settings settings) {
   settings.longest_gap = access::longest_belief(settings);
   return settings;
@@ -80,7 +72,6 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                std::chrono::duration_cast<std::chrono::seconds>(shared.config.runners.lease),
                std::chrono::ceil<std::chrono::seconds>(shared.config.runners.first_lease),
                shared.config.runners.max_per_project, shared.config.to_session_times()}},
-      run_partition_width_(store::run_partition_width(shared.config.retention.runs_age)),
       auth_reader_(db_, shared.config.to_session_times().idle),
       authenticator_(io_, redis_, auth_reader_, shared.config.to_read_rates()),
       admission_(redis_),
@@ -105,6 +96,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       streams_({io_, output_redis_, subscriptions_, archive_, stores_.runs, *shared.streams,
                 shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
                 shared.config.output.heartbeat}),
+      feed_(io_, output_redis_, shared.counters),
+      audiences_(io_, *shared.feed, shared.counters),
       output_maintenance_(
           {output_redis_, stores_.outputs, writer_, output_budget_, shared.config, shared.counters, index, loops_}),
       dispatch_(
@@ -116,6 +109,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
            writer_,
            watch_,
            dispatch_,
+           feed_,
            stores_.needs.gate,
            shared.config,
            shared.counters,
@@ -124,6 +118,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           {stores_.hearts,
            shared.counters,
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
+      store_maintenance_({stores_, store::run_partition_width(shared.config.retention.runs_age), loops_}),
       key_check_({db_, shared.config.master_key_file, shared.counters, loops_,
                   [&shared](std::string found) { shared.show_master_key(std::move(found)); }}),
       health_{shared.accepting,
@@ -137,10 +132,17 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       answers_(io_, stores_.requests),
       scripts_(io_, &shared.script_texts),
       sign_in_(shared.config.to_session_times(),
-               {shared.passwords,
-                access::attempt_windows(admission_, fallback_, limits_, [this] { return database_now(); }),
-                sign_in::cookie_sealer(master_), [this] { return database_now(); }},
+               {.hasher = shared.passwords,
+                .windows = access::attempt_windows(admission_, fallback_, limits_, [this] { return database_now(); }),
+                .cookies = sign_in::cookie_sealer(master_),
+                .now = [this] { return database_now(); },
+                .providers = *shared.identity_providers,
+                .sends_mail = !shared.config.smtp.url.empty(),
+                .recoveries = *shared.recoveries},
                shared.counters),
+      pages_(shared.config.dashboard.enabled, page_source(shared.config, shared.embedded_pages), shared.counters),
+      windows_(redis_, fallback_),
+      views_(io_, stores_, shared.counters),
       services_{stores_,
                 watch_,
                 streams_,
@@ -159,14 +161,18 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 shared.responses,
                 scripts_,
                 shared.client,
-                sign_in_},
-      internal_services_{stores_.runners, writer_, dispatch_, shared.responses},
-      pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, advancer_,
-                                    uses_, shared.counters, bodies_, queue_.shedder(), shared.config.http.json_values,
-                                    shared.config.http.deadline, shared.config.http.in_flight,
-                                    shared.config.cors_origins, shared.config.to_read_rates().seen,
-                                    [this](auto const& owner, auto now) { return db_.queue_time(owner, now); },
-                                    shared.config.http.queue_time, [this] { return db_.stats().waiting != 0; }})),
+                sign_in_,
+                pages_,
+                windows_,
+                views_,
+                {feed_, audiences_, [this] { return database_now(); }}},
+      internal_services_{stores_.runners, writer_, dispatch_, feed_, shared.responses},
+      pipeline_(api::make_pipeline(
+          {shared.contract, services_, authenticator_, admission_, fallback_, advancer_, uses_, shared.counters,
+           bodies_, queue_.shedder(), shared.config.http.json_values, shared.config.http.deadline,
+           shared.config.http.in_flight, shared.config.cors_origins, shared.config.to_read_rates().seen,
+           [this](auto const& owner, auto now) { return db_.queue_time(owner, now); }, shared.config.http.queue_time,
+           [this] { return db_.stats().waiting != 0; }, &shared.config.public_url})),
       internal_(runner_api::make_pipeline({.contract = shared.internal_contract,
                                            .use = internal_services_,
                                            .authenticator = authenticator_,
@@ -184,8 +190,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       internal_connections_(io_, *internal_, shared.session, std::move(tls), shared.config.to_forwarding(),
                             shared.internal_connections),
       gauges_(std::make_unique<worker_gauges>(shared.counters, index)) {
+  stores_.triggers.on_queued([this](uuid project, uuid job, uuid run) { feed_.note_queued(project, job, run); });
+  stores_.hearts.when_decided([this](std::vector<changed_thing> const& changes) { feed_.note(changes); });
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
-                                                  "Time from COMMIT until Redis holds what a change touched"));
+                                                  "Time from COMMIT until Redis holds the epochs of a change"));
 }
 
 timestamp worker::database_now() const {
@@ -198,10 +206,11 @@ std::vector<redis::script const*> worker::all_scripts() const {
   auto scripts = access::scripts();
   scripts.push_back(&access::admission::script());
   scripts.push_back(&access::instance_list::script());
+  scripts.push_back(&access::window_reader::script());
   return scripts;
 }
 
-/// Each worker's first session of a timeline tells all of them which epoch is the lowest.
+/// Each worker's first session of a timeline gives all of them the lowest valid epoch.
 postgres::settings worker::database(shared_parts const& shared) {
   auto out = shared.config.to_postgres_settings();
   out.connections = &shared.database;
@@ -229,11 +238,7 @@ void worker::start() {
   output_maintenance_.start();
   // One worker does this for the whole instance.
   if (index_ == 0) {
-    loops_.start("old_keys", sweep_interval, this, &worker::discard_keys);
-    loops_.start("accounts", sweep_interval, this, &worker::sweep_accounts);
-    // Also at the start: the service may have been away for months.
-    auto const partitions = loops_.start("partitions", partition_interval, this, &worker::keep_partitions);
-    spawn_task(io_, attempt(partitions, keep_partitions()));
+    store_maintenance_.start();
     maintenance_.start();
     heartbeats_.start();
     key_check_.start();
@@ -300,28 +305,6 @@ task<> worker::record_uses() {
   co_await uses_.flush(deadline::after(use_patience));
 }
 
-/// Deletes expired idempotency keys in batches; until then they are ignored.
-task<> worker::discard_keys() {
-  while (!stopping_ && co_await stores_.runs.sweep_keys(deadline::after(sweep_patience))) {
-  }
-}
-
-task<> worker::sweep_accounts() {
-  while (!stopping_ && co_await stores_.sessions.sweep(deadline::after(sweep_patience))) {
-  }
-}
-
-task<> worker::keep_partitions() {
-  for (auto const& table : store::tables_by_time) {
-    auto const added = co_await stores_.partitions.add_ahead(table, deadline::after(partition_patience));
-    if (added > 0) log::info("partitions were added", {{"table", table.name}, {"partitions", added}});
-  }
-  auto const added =
-      co_await stores_.partitions.add_runs_ahead(run_partition_width_, deadline::after(partition_patience));
-  if (added > 0) log::info("partitions were added", {{"table", "runs"}, {"partitions", added}});
-  co_await stores_.partitions.analyze_filling(deadline::after(partition_patience));
-}
-
 void worker::invalidate(std::vector<subject_epoch> touched) {
   asio::post(io_, [this, touched = std::move(touched)] {
     authenticator_.invalidate(touched);
@@ -382,7 +365,7 @@ task<> worker::finish_connections(deadline until) {
   for (auto* each : all) each->drain();
   for (auto* each : all) co_await each->emptied(until);
   if (load() == 0) co_return;
-  log::warn("the drain timeout passed; closing what is left", {{"connections", load()}});
+  log::warn("the drain timeout passed; closing the remaining connections", {{"connections", load()}});
   for (auto* each : all) each->close_all();
   for (auto* each : all) co_await each->emptied(deadline::after(std::chrono::seconds(1)));
 }

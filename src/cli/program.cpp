@@ -14,16 +14,18 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <exception>
+#include <span>
 #include <sstream>
 #include <system_error>
 
 namespace svc::cli {
 namespace {
 
-/// Makes seconds of `--timeout`, which may have a unit or a fraction. Returns what is wrong with the text; empty:
-/// nothing.
+/// Makes seconds of `--timeout`, which may have a unit or a fraction. Returns the problem of the text; empty if it is
+/// valid.
 std::string read_timeout(std::string& text) {
   auto const whole = seconds_spelled(text);
   auto const number = whole ? std::to_string(*whole) : text;
@@ -48,7 +50,7 @@ void add_global_options(CLI::App& root, global_options& options) {
                   "the time for the whole command, 90 (seconds) or 30m; then exit 5")
       ->type_name("DURATION")
       ->transform(CLI::Validator(read_timeout, ""));
-  auto* const json = root.add_flag("--json", options.json, "print what the API answers");
+  auto* const json = root.add_flag("--json", options.json, "print the API's answer");
   auto* const quiet = root.add_flag("-q,--quiet", options.quiet, "print ids only");
   auto* const text =
       root.add_option("--template", options.template_text, "print '{member} {other.member}' of each row")
@@ -60,7 +62,7 @@ void add_global_options(CLI::App& root, global_options& options) {
   root.add_option("--color", options.colour, "auto, always or never; NO_COLOR counts as never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
-  root.add_flag("-v,--verbose", options.verbose, "say on stderr what is sent and what is answered, without secrets");
+  root.add_flag("-v,--verbose", options.verbose, "show requests and answers on stderr, without secrets");
 }
 
 /// Data that a failed command has written before belongs to its reader too. That it cannot be written says nothing
@@ -140,10 +142,25 @@ int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
   return static_cast<int>(code);
 }
 
+std::string reference_table(std::string_view title, std::span<reference_row const> rows) {
+  std::size_t width = 0;
+  for (auto const& row : rows) width = std::max(width, row.name.size());
+  std::string out = std::string(title) + ":\n";
+  for (auto const& row : rows)
+    ((out += "  ") += row.name).append(width - row.name.size() + 2, ' ').append(row.meaning) += '\n';
+  return out;
+}
+
+/// Returns the end of `svc --help`: the first steps and all three tables.
+std::string reference_text() {
+  return std::string(first_steps) + "\n" + reference_table("Environment", environment_reference) + "\n" +
+         reference_table("Files", file_reference) + "\n" + reference_table("Exit codes", exit_reference);
+}
+
 }  // namespace
 
 void build_tree(CLI::App& root, context& cx) {
-  root.description("Runs the jobs of a project automation service from pipelines and desks.");
+  root.description("Runs the jobs of a service from pipelines and terminals.");
   root.set_version_flag("--version", version_text("svc"));
   root.require_subcommand(0, 1);
   root.fallthrough();

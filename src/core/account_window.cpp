@@ -20,7 +20,8 @@ void account_window::spend(account_owner const& owner, std::size_t amount, stead
     return;
   }
   auto& sum = sums_[owner.project];
-  // A project stays with the organisation that it was first seen with, so that what is charged is what is released.
+  // A project stays with the organisation that it was first seen with, so that the released amounts equal the charged
+  // ones.
   if (sum.amount == 0) sum.owner = owner;
   account_.charge(sum.owner, amount);
   sum.amount += amount;

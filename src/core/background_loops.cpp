@@ -15,7 +15,8 @@ namespace svc {
 namespace {
 
 constexpr std::chrono::seconds longest_back_off{5};
-/// Added to three intervals: a store may need time to come back, and steps have deadlines of some seconds.
+/// This time is added to three intervals, because a store may need time to return, and steps have deadlines of some
+/// seconds.
 constexpr std::chrono::seconds least_patience{30};
 constexpr milliseconds breath{100};
 /// The pause between two steps in tests with `background.hurry`, however long the interval is.
@@ -26,13 +27,13 @@ void say(background_loop const& loop, background_loop::news news, std::string_vi
     case background_loop::news::none:
       return;
     case background_loop::news::failed:
-      return log::error("background work failed and is tried again",
+      return log::error("background work failed and will be retried",
                         {{"loop", loop.name()}, {"worker", loop.owner()}, {"why", reason}});
     case background_loop::news::stalled:
-      return log::error("background work stands still",
+      return log::error("background work makes no progress",
                         {{"loop", loop.name()}, {"worker", loop.owner()}, {"why", reason}});
     case background_loop::news::goes_on:
-      return log::info("background work goes on again", {{"loop", loop.name()}, {"worker", loop.owner()}});
+      return log::info("background work makes progress again", {{"loop", loop.name()}, {"worker", loop.owner()}});
   }
 }
 

@@ -9,7 +9,7 @@ build_info const& this_build() {
   return info;
 }
 
-std::string version_text(std::string_view program) {
+std::string version_text(std::string_view program, std::string_view facts) {
   auto const& b = this_build();
   return std::string(program)
       .append(" ")
@@ -20,6 +20,8 @@ std::string version_text(std::string_view program) {
       .append(b.compiler)
       .append(", ")
       .append(b.build_type)
+      .append(facts.empty() ? "" : ", ")
+      .append(facts)
       .append(")");
 }
 

@@ -18,7 +18,7 @@ class plain_help_format : public CLI::Formatter {
     label("SUBCOMMANDS", "COMMAND");
   }
 
-  /// Shows what every line of the command needs before what it may have.
+  /// Shows the required parts of a command's line before the optional ones.
   std::string make_usage(CLI::App const* app, std::string name) const override {
     auto out = CLI::Formatter::make_usage(app, std::move(name));
     auto const options = out.find(" [OPTIONS]");

@@ -104,8 +104,18 @@ std::optional<std::string> nearest(std::string const& typed, std::span<std::stri
   return out;
 }
 
+/// Returns the only known word that starts with the typed one: `http_request` of `http`.
+std::optional<std::string> only_continuation(std::string const& typed, words const& known) {
+  constexpr std::size_t shortest = 3;
+  auto const goes_on = [&](std::string const& word) { return typed.size() >= shortest && word.starts_with(typed); };
+  auto const found = std::ranges::find_if(known, goes_on);
+  bool const only = found != known.end() && std::find_if(found + 1, known.end(), goes_on) == known.end();
+  return only ? std::optional(*found) : std::nullopt;
+}
+
 std::string suggestion(std::string const& typed, words const& known) {
-  auto const meant = nearest(typed, known);
+  auto meant = nearest(typed, known);
+  if (!meant) meant = only_continuation(typed, known);
   return meant ? " Did you mean " + *meant + "?" : "";
 }
 
@@ -121,6 +131,21 @@ usage_problem unknown_command(CLI::App& app, std::string const& word) {
           path + " --help lists its commands."};
 }
 
+/// Returns the other commands of the group that take the option; empty if none does.
+std::string siblings_with(CLI::App& command, std::string const& word) {
+  words takers;
+  auto* const group = command.get_parent();
+  if (group == nullptr || group->get_parent() == nullptr) return {};
+  for (auto* const sibling : group->get_subcommands([](CLI::App* app) { return !app->get_name().empty(); })) {
+    auto const takes = [&](CLI::Option const* option) {
+      return std::ranges::any_of(option->get_lnames(), [&](auto const& name) { return "--" + name == word; });
+    };
+    if (sibling != &command && std::ranges::any_of(own_options(*sibling), takes)) takers.push_back(path_of(*sibling));
+  }
+  return takers.empty() ? std::string()
+                        : " " + listed(takers, "and") + (takers.size() == 1 ? " has it." : " have it.");
+}
+
 usage_problem unknown_option(std::vector<CLI::App*> const& line, std::string const& typed) {
   auto const word = typed.substr(0, typed.find('='));
   words known;
@@ -129,9 +154,11 @@ usage_problem unknown_option(std::vector<CLI::App*> const& line, std::string con
       for (auto const& name : option->get_lnames()) known.push_back("--" + name);
   // The command accepts the option, but the option is not after its command.
   if (std::ranges::find(known, word) != known.end())
-    return {word + " belongs behind the command: " + path_of(*line.back()) + " " + word + " ...",
+    return {word + " belongs after the command: " + path_of(*line.back()) + " " + word + " ...",
             where_options_are(*line.back())};
-  return {path_of(*line.back()) + " has no option " + quoted_word(word) + "." + suggestion(word, known),
+  auto const meant = suggestion(word, known);
+  return {path_of(*line.back()) + " has no option " + quoted_word(word) + "." +
+              (meant.empty() ? siblings_with(*line.back(), word) : meant),
           where_options_are(*line.back())};
 }
 
@@ -198,7 +225,8 @@ std::string refused_value(CLI::Validator const& check, std::string const& value)
     return std::string(" must be a ") + (range->whole ? "whole " : "") + "number from " + range->least + " to " +
            range->most + ", not " + quoted_word(value) + ".";
   if (auto const known = choices_in(description); !known.empty())
-    return " must be " + listed(known, "or") + ", not " + quoted_word(value) + "." + suggestion(value, known);
+    return " must be " + listed(known, "or") + ", not " + quoted_word(value) + "." +
+           (value.find(',') == std::string::npos ? suggestion(value, known) : " Give only one word.");
   if (reason.starts_with("must ")) return " " + reason + ", not " + quoted_word(value) + ".";
   return ": " + reason + (reason.ends_with('.') ? "" : ".");
 }
@@ -239,6 +267,13 @@ std::optional<std::string> conflict_in(std::vector<CLI::Option*> const& all) {
 
 std::string wrong_number_of_values(CLI::Option const& option, std::string const& sentence) {
   auto const name = shown_name(option);
+  // A switch has a word for each of its states.
+  if (option.get_items_expected_max() == 0 && option.count() > 1 && option.get_lnames().size() > 1) {
+    words states;
+    for (auto const& each : option.get_lnames()) states.push_back("--" + each);
+    return listed(states, "and") + " exclude each other.";
+  }
+  if (option.get_items_expected_max() == 0 && option.count() > 1) return name + " may be given only once.";
   if (option.get_items_expected_max() == 0) return name + " takes no value.";
   if (sentence.find("At Most") != std::string::npos || option.count() > 1) return name + " may be given only once.";
   auto const value = value_name_of(option);

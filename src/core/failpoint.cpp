@@ -134,13 +134,13 @@ std::chrono::microseconds clock_offset() {
   return std::chrono::seconds(offset_seconds.load());
 }
 
-void hold_clock(std::optional<std::chrono::microseconds> entry) {
-  held_at = entry ? entry->count() : -1;
+void hold_clock(std::optional<std::chrono::microseconds> instant) {
+  held_at = instant ? instant->count() : -1;
 }
 
 std::optional<std::chrono::microseconds> held_clock() {
-  auto const type = held_at.load();
-  return type < 0 ? std::nullopt : std::optional(std::chrono::microseconds(type));
+  auto const micros = held_at.load();
+  return micros < 0 ? std::nullopt : std::optional(std::chrono::microseconds(micros));
 }
 
 void hit_now(std::string_view name) {

@@ -16,7 +16,7 @@ constexpr std::string_view untrusted =
     "the certificate is not trusted: no known authority issued it, or it has expired";
 constexpr std::string_view no_resolver = "the resolver of this machine does not answer";
 
-/// Longer words stand before words that they contain.
+/// Longer words precede words that they contain.
 constexpr plain_words replacements[] = {
     {"Host not found (authoritative)", "the name has no address"},
     {"Host not found (non-authoritative), try again later", no_resolver},

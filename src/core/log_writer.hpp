@@ -10,9 +10,9 @@
 
 namespace svc::log {
 
-/// Takes the lines of all threads and writes them to a descriptor by a thread of its own, many in one write:
-/// waking a thread and writing for each line would cost a request a fifth of its CPU time. Lines come out whole and
-/// in the order of `add`; the destructor writes what waits. The descriptor stays the caller's.
+/// Writes the lines of all threads to a descriptor on a thread of its own, many in one write. A wake-up and a
+/// write for each line would cost a request a fifth of its CPU time. Lines are written whole and in the order of
+/// `add`; the destructor writes the waiting lines. The caller owns the descriptor.
 class log_writer {
  public:
   explicit log_writer(int descriptor);
@@ -20,7 +20,8 @@ class log_writer {
   log_writer& operator=(log_writer const&) = delete;
   ~log_writer();
 
-  /// Without its line end. Never waits for the descriptor: what does not fit is dropped, and a line tells how many.
+  /// Adds a line without its line end. Never waits for the descriptor: drops lines that do not fit, and logs
+  /// their number.
   void add(std::string_view line);
   /// Lines that did not fit since the start. Any thread.
   std::size_t dropped() const { return all_dropped_; }
@@ -35,7 +36,7 @@ class log_writer {
   std::size_t dropped_ = 0;
   bool stopping_ = false;
   std::atomic<std::size_t> all_dropped_{0};
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last, because it uses the other members
 };
 
 }  // namespace svc::log

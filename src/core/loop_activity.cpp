@@ -33,7 +33,7 @@ void log_uncaught(std::string const& thread, uuid const& project) {
   } catch (...) {
     // It says nothing about itself.
   }
-  log::error("a handler let an exception out; its thread goes on",
+  log::error("a handler threw an exception; its thread continues",
              {{"thread", thread}, {"project", project.to_string()}, {"why", reason}});
 }
 
@@ -93,7 +93,7 @@ void note_uncaught(std::exception_ptr const& failure) noexcept {
   try {
     std::rethrow_exception(failure);
   } catch (unavailable const& gone) {
-    log::warn("work that nobody waits for was not done, because a store is out of reach", {{"why", gone.what()}});
+    log::warn("work that nobody waits for was not done, because a store is unreachable", {{"why", gone.what()}});
   } catch (...) {
     if (of_this_thread != nullptr)
       of_this_thread->note_failure();

@@ -87,7 +87,7 @@ secret_bytes derive_key(byte_view key, std::string_view purpose) {
   std::unique_ptr<EVP_KDF_CTX, kdf_free> const c(kdf ? EVP_KDF_CTX_new(kdf.get()) : nullptr);
   if (!c) throw std::bad_alloc();
   std::string digest = "SHA256";
-  // OpenSSL does not change what its parameters point to.
+  // OpenSSL does not change the memory that its parameters point to.
   std::array<OSSL_PARAM, 4> const parameters{
       OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest.data(), 0),
       OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, const_cast<std::uint8_t*>(key.data()), key.size()),

@@ -130,7 +130,7 @@ std::optional<std::string> assign_from_file(setting const& s, std::string const&
 std::optional<std::string> setting::assign(raw_value const& value, void* values) const {
   bool const right_type = value.type == value_type::untyped || value.type == spelling_of(target.kind);
   if (right_type && std::visit(setting_assignment{*this, value.text}, target.pointer(values))) return std::nullopt;
-  return "must be " + allowed() + (right_type ? "" : "; for example: " + example());
+  return "must be " + allowed() + (right_type ? "" : "; for example: " + example(values));
 }
 
 void settings_reader::add(std::vector<std::string> const& found) {

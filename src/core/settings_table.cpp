@@ -65,6 +65,17 @@ std::string_view member_of(std::string_view name) {
   return name.substr(name.rfind('.') == name.npos ? 0 : name.rfind('.') + 1);
 }
 
+/// Returns the allowed values without the words that the page says once, before its tables.
+std::string short_allowed(setting const& s) {
+  if (s.secret()) return "a secret";
+  auto out = s.allowed();
+  for (std::string_view const words : {"a duration from ", "an integer from "})
+    if (out.starts_with(words)) out.erase(0, words.size());
+  for (std::string_view const words : {" (ms, s, m, h)", "; in a variable separated by commas"})
+    if (out.ends_with(words)) out.resize(out.size() - words.size());
+  return out;
+}
+
 /// Names the keys of a section, the first ones if there are many.
 std::string named_keys(std::vector<setting const*> const& keys, std::string_view section) {
   constexpr std::size_t most = 6;
@@ -121,7 +132,7 @@ std::string setting::allowed() const {
   return form != nullptr ? std::string(form->allowed) : "text";
 }
 
-std::string setting::example() const {
+std::string setting::example(void const* values) const {
   constexpr std::int64_t usual = 30'000;
   auto value = std::string("\"...\"");
   if (form != nullptr && !form->example.empty())
@@ -131,7 +142,7 @@ std::string setting::example() const {
   else if (target.kind == setting_kind::boolean)
     value = "true";
   else if (target.kind == setting_kind::integer)
-    value = std::to_string(least);
+    value = printed(values);
   else if (target.kind == setting_kind::duration)
     value = toml_quoted(duration_text(usual >= least && usual <= most ? usual : least));
   return std::string(member_of(name)) + " = " + value;
@@ -244,20 +255,18 @@ std::string settings_page(settings_table const& table, void const* defaults) {
   std::string out;
   std::optional<std::string_view> section;
   for (auto const& s : table.all) {
-    if (auto const its_section = section_of(s.name); section != its_section) {
-      section = its_section;
+    auto const dot = s.name.find('.');
+    auto const first_section = s.name.substr(0, dot == s.name.npos ? 0 : dot);
+    if (section != first_section) {
+      section = first_section;
       out += out.empty() ? "" : "\n";
       if (!section->empty()) out.append("### `").append(*section).append("`\n\n");
-      out += "| key | value | default | variable | meaning |\n|---|---|---|---|---|\n";
+      out += "| key | value | default | meaning |\n|---|---|---|---|\n";
     }
-    auto const variable = table.variable(s.name);
-    out.append("| `").append(s.name).append("` | ").append(cell(s.allowed()));
-    out.append(" | `").append(cell(s.printed(defaults))).append("` | `").append(variable).append("`");
-    if (s.secret() && table.find(std::string(s.name) + "_file") == nullptr)
-      out.append(", `").append(variable).append("_FILE`");
-    out.append(" | ").append(cell(s.help)).append(".");
+    out.append("| `").append(s.name).append("` | ").append(cell(short_allowed(s)));
+    out.append(" | `").append(cell(s.printed(defaults))).append("` | ").append(cell(s.help)).append(".");
     if (!s.former.empty()) out.append(" Formerly `").append(s.former).append("`.");
-    if (s.reloads) out.append(" Taken on SIGHUP.");
+    if (s.reloads) out.append(" Reloaded.");
     out += " |\n";
   }
   return out;

@@ -61,7 +61,7 @@ task<result<shared_text_ptr>> shared_texts::get(std::string key, maker make, dea
       co_return made;
     }
     auto const given = co_await answer->wait();
-    // The other worker may have failed for a reason of its own, such as the share of the user who asked there.
+    // The other worker may have failed for a reason of its own, such as the share of its own user.
     if (given && *given) co_return *given;
   }
   throw unavailable("a large text was not read within the deadline");

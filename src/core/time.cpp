@@ -61,7 +61,7 @@ std::optional<std::int64_t> fraction(std::string_view text, std::size_t& positio
   return micros;
 }
 
-/// Minutes east of UTC; `position` must stand on the offset, which must end the text.
+/// Minutes east of UTC; `position` must be at the offset, which must end the text.
 std::optional<int> offset_minutes(std::string_view text, std::size_t position) {
   if (position + 1 == text.size() && (text[position] == 'Z' || text[position] == 'z')) return 0;
   if (position + 6 != text.size() || (text[position] != '+' && text[position] != '-') || text[position + 3] != ':')

@@ -141,7 +141,7 @@ std::string ascii_toml::described(std::string_view error, std::size_t line, std:
   return out;
 }
 
-/// Returns the replaced letter at that position; empty if there is none.
+/// Returns the replaced letter at that position; empty without one.
 std::string ascii_toml::letter_at(std::size_t line, std::size_t column) const {
   std::string_view rest = text_;
   for (; line > 1 && !rest.empty(); --line) rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);

@@ -1,4 +1,4 @@
-// This file says in words for operators what toml++ says in words for programmers.
+// This file translates the messages of toml++ for operators.
 #include "svc/core/toml.hpp"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ std::string toml_mistake(std::string_view description, std::string_view line) {
   auto const sentence = found->sentence;
   auto const saw = reason.rfind("saw '");
   bool const about_letter = sentence == a_key || sentence == a_section || sentence == an_equals_sign;
-  // The end of the line is no letter that somebody typed.
+  // The end of the line is not a typed letter.
   bool const names_letter = about_letter && saw != reason.npos && !reason.ends_with("'\\n'");
   return with_key(sentence, key_in(line)) + (names_letter ? ", not " + std::string(reason.substr(saw + 4)) : "");
 }

@@ -30,7 +30,7 @@ std::optional<trace_parent> read_trace_parent(std::string_view value) {
     return {};
   for (auto const dash : {trace_at, parent_at, flags_at})
     if (value[dash - 1] != '-') return std::nullopt;
-  // A later version may append more, behind another dash.
+  // A later version may append more, after another dash.
   if (value.size() > whole && (version == "00" || value[whole] != '-')) return std::nullopt;
   auto const last = flags[1];
   out.sampled = ((last <= '9' ? last - '0' : last - 'a' + 10) & 1) != 0;

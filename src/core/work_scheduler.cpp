@@ -88,7 +88,7 @@ bool work_scheduler::must_wait(account_owner const& owner) {
   bool const others = sums.total > sums.project || here_.others_than(owner.project);
   auto const decision = decide(share_, sums, true);
   if (decision != over) return false;
-  // Alone it goes on, but behind what is ready: a newcomer that is ready comes first.
+  // A single project continues, but after ready work: a ready newcomer is first.
   if (others) time_.refuse(owner, decision);
   return true;
 }

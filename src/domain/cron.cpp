@@ -158,6 +158,13 @@ void keep_earliest(std::optional<date::sys_seconds>& best, date::sys_seconds can
   if (!best || candidate < *best) best = candidate;
 }
 
+/// Returns null for UTC, which needs no tzdata, and an empty value for an unknown zone.
+std::optional<date::time_zone const*> zone_of(std::string_view name) {
+  if (name == "UTC") return nullptr;
+  auto const* const found = find_zone(name);
+  return found == nullptr ? std::nullopt : std::optional(found);
+}
+
 timestamp to_timestamp(date::sys_seconds seconds) {
   return {std::chrono::duration_cast<microseconds>(seconds.time_since_epoch()).count()};
 }
@@ -198,13 +205,22 @@ bool cron_schedule::on_day(int days_since_epoch) const {
   return months_[static_cast<unsigned>(ymd.month())] && wanted;
 }
 
+bool cron_schedule::names(std::chrono::seconds local) const {
+  auto const day = date::floor<date::days>(local);
+  auto const hour = date::floor<hours>(local - day);
+  auto const minute = date::floor<minutes>(local - day - hour);
+  return on_day(static_cast<int>(day.count())) && hours_[static_cast<std::size_t>(hour.count())] &&
+         minutes_[static_cast<std::size_t>(minute.count())];
+}
+
 bool cron_schedule::names_a_day() const {
   return std::ranges::any_of(std::views::iota(0, searched_days), [&](int day) { return on_day(day); });
 }
 
 std::optional<timestamp> cron_schedule::next_after(timestamp after, std::string_view zone_name) const {
-  auto const* zone = zone_name == "UTC" ? nullptr : find_zone(zone_name);
-  if (zone_name != "UTC" && zone == nullptr) return std::nullopt;
+  auto const known = zone_of(zone_name);
+  if (!known) return std::nullopt;
+  auto const* const zone = *known;
   auto const start = date::floor<seconds>(date::sys_time<microseconds>(microseconds(after.micros)));
   if (start.time_since_epoch().count() < 0 || start.time_since_epoch().count() > last_moment) return std::nullopt;
 
@@ -228,6 +244,27 @@ std::optional<timestamp> cron_schedule::next_after(timestamp after, std::string_
     }
   }
   return repetition ? std::optional(to_timestamp(*repetition)) : std::nullopt;
+}
+
+std::vector<scheduled_time> cron_schedule::times_after(timestamp after, std::string_view zone_name,
+                                                       std::size_t most) const {
+  std::vector<scheduled_time> out;
+  auto const zone = zone_of(zone_name);
+  while (zone && out.size() < most) {
+    auto const next = next_after(out.empty() ? after : out.back().moment, zone_name);
+    if (!next) break;
+    out.push_back({.moment = *next});
+    if (*zone == nullptr) continue;
+    date::sys_seconds const moment(std::chrono::duration_cast<seconds>(microseconds(next->micros)));
+    out.back().offset = (*zone)->get_info(moment).offset;
+    date::local_seconds const local(moment.time_since_epoch() + out.back().offset);
+    // The schedule does not name the end of a gap that only stands for a skipped time.
+    if (!names(local.time_since_epoch()))
+      out.back().change = clock_change::skipped;
+    else if ((*zone)->get_info(local).result == date::local_info::ambiguous)
+      out.back().change = clock_change::doubled;
+  }
+  return out;
 }
 
 }  // namespace svc

@@ -83,6 +83,28 @@ identity_decision decide_identity(identity_facts const& facts, std::string_view 
   return decide_new_identity(facts);
 }
 
+std::string_view to_string(identity_refusal reason) {
+  switch (reason) {
+    case identity_refusal::none:
+      return "none";
+    case identity_refusal::other_person:
+      return "other_person";
+    case identity_refusal::no_email:
+      return "no_email";
+    case identity_refusal::unverified_email:
+      return "unverified_email";
+    case identity_refusal::foreign_domain:
+      return "foreign_domain";
+    case identity_refusal::reassigned_email:
+      return "reassigned_email";
+    case identity_refusal::account_exists:
+      return "account_exists";
+    case identity_refusal::no_membership:
+      return "no_membership";
+  }
+  return "none";
+}
+
 std::string refusal_sentence(identity_refusal reason, std::string_view email) {
   std::string const address(email);
   switch (reason) {

@@ -2,6 +2,7 @@
 
 #include "svc/core/random.hpp"
 #include "svc/core/utf8.hpp"
+#include "svc/domain/display_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,16 +52,6 @@ constexpr bool is_alphanumeric(char c) {
 
 bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/// C0, DEL, and C1 (U+0080 to U+009F, in UTF-8 C2 80 to C2 9F).
-bool has_control(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    auto const byte = static_cast<unsigned char>(text[i]);
-    if (byte < 0x20 || byte == 0x7f) return true;
-    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -228,8 +219,11 @@ result<std::string> checked_name(std::string_view text, std::string_view field, 
   if (text.empty() || code_points(text) > longest) {
     return error(errc::validation_failed, {}, {{std::string(field), range}});
   }
-  if (has_control(text)) {
-    return error(errc::validation_failed, {}, {{std::string(field), "must not contain control characters"}});
+  if (has_hidden_character(text)) {
+    return error(errc::validation_failed, {},
+                 {{std::string(field),
+                   "must not contain control characters or characters that nobody can see, such as those "
+                   "that change the direction of text"}});
   }
   return std::string(text);
 }

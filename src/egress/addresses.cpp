@@ -30,18 +30,18 @@ task<allowed_addresses> find_allowed(resolver& names, address_policy const& poli
   co_return out;
 }
 
-socket_address::socket_address(ip_address const& position, std::uint16_t port) {
-  if (position.v4) {
+socket_address::socket_address(ip_address const& ip, std::uint16_t port) {
+  if (ip.v4) {
     auto& address = reinterpret_cast<sockaddr_in&>(storage);
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
-    std::memcpy(&address.sin_addr, position.bytes.data(), 4);
+    std::memcpy(&address.sin_addr, ip.bytes.data(), 4);
     size = sizeof address;
   } else {
     auto& target = reinterpret_cast<sockaddr_in6&>(storage);
     target.sin6_family = AF_INET6;
     target.sin6_port = htons(port);
-    std::memcpy(&target.sin6_addr, position.bytes.data(), 16);
+    std::memcpy(&target.sin6_addr, ip.bytes.data(), 16);
     size = sizeof target;
   }
 }

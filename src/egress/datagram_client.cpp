@@ -1,7 +1,7 @@
 #include "svc/egress/datagram_client.hpp"
 
 #include "egress/addresses.hpp"
-#include "egress/ready.hpp"
+#include "egress/socket_watch.hpp"
 #include "svc/egress/connection_gate.hpp"
 
 #include <sys/socket.h>

@@ -122,7 +122,7 @@ std::string host::in_url() const {
 
 result<host> parse_host(std::string_view text) {
   if (!text.starts_with('[')) return name_or_v4(text);
-  if (!text.ends_with(']')) return refused_host("the host has an opening bracket alone");
+  if (!text.ends_with(']')) return refused_host("the host has an opening bracket without a closing one");
   return v6_host(text.substr(1, text.size() - 2));
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
 
 #include <functional>
 #include <memory>
@@ -40,5 +43,20 @@ class socket_watch {
   on_ready ready_;
   std::unordered_map<int, std::shared_ptr<watched>> all_;
 };
+
+using descriptor = asio::posix::basic_stream_descriptor<executor>;
+
+/// Waits until the descriptor of a socket of our own is ready for reading or writing, the time is up, or the waiting
+/// coroutine is cancelled. Returns true if the descriptor is ready or has an error.
+inline task<bool> ready(std::shared_ptr<descriptor> descriptor, asio::posix::descriptor_base::wait_type type,
+                        steady::time_point until) {
+  steady_timer timer(descriptor->get_executor(), until);
+  timer.async_wait([weak = std::weak_ptr(descriptor)](boost::system::error_code ec) {
+    auto const alive = weak.lock();
+    if (!ec && alive) alive->cancel();
+  });
+  auto const [ec] = co_await descriptor->async_wait(type, awaiting);
+  co_return !ec;
+}
 
 }  // namespace svc::egress

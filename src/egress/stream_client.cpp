@@ -3,7 +3,7 @@
 #include "egress/addresses.hpp"
 #include "egress/http/exchange.hpp"
 #include "egress/http/multi.hpp"
-#include "egress/ready.hpp"
+#include "egress/socket_watch.hpp"
 #include "svc/egress/connection_gate.hpp"
 
 #include <boost/asio/this_coro.hpp>

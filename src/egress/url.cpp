@@ -66,7 +66,7 @@ result<origin> parse_authority(std::string_view text, bool secure) {
   if (!port) return refused_url("the URL's port is not a number from 1 to 65535");
   if (is_bad_port(*port))
     return refused_url("port " + std::to_string(*port) +
-                       " belongs to another protocol, so no http request goes there");
+                       " belongs to another protocol, so no http request is sent to it");
   return origin{secure, std::move(*host), *port};
 }
 
@@ -140,7 +140,7 @@ result<http_url> resolve_location(http_url const& base, std::string_view referen
                     curl_url_set(url.get(), CURLUPART_FRAGMENT, nullptr, 0) == CURLUE_OK;
   char* text = nullptr;
   if (!good || curl_url_get(url.get(), CURLUPART_URL, &text, 0) != CURLUE_OK)
-    return refused_url("the redirect leads to no URL");
+    return refused_url("the redirect's target is not a URL");
   std::unique_ptr<char, free_text> const owned(text);
   return parse_http_url(text);
 }

@@ -4,6 +4,7 @@
 #include "http/chars.hpp"
 #include "svc/core/ascii.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace svc::http {
@@ -58,9 +59,10 @@ int specificity(media_range const& range, std::string_view type, std::string_vie
 
 /// The weights of the codings that are named; `others` is that of `*`.
 struct coding_weights {
-  std::optional<int> gzip{}, identity{}, others{};
+  std::optional<int> brotli{}, gzip{}, identity{}, others{};
 
   void note(std::string_view coding, int weight) {
+    if (iequals(coding, "br")) brotli = weight;
     if (iequals(coding, "gzip") || iequals(coding, "x-gzip")) gzip = weight;
     if (iequals(coding, "identity")) identity = weight;
     if (coding == "*") others = weight;
@@ -69,7 +71,7 @@ struct coding_weights {
 
 }  // namespace
 
-bool prefers_gzip(request const& head) {
+content_coding preferred_coding(request const& head, bool offers_brotli) {
   coding_weights found;
   for (auto const& f : head.fields) {
     if (!iequals(f.name, "accept-encoding")) continue;
@@ -80,9 +82,16 @@ bool prefers_gzip(request const& head) {
       if (coding && weight) found.note(*coding, *weight);
     }
   }
+  auto const brotli = offers_brotli ? found.brotli.value_or(0) : 0;
   auto const gzip = found.gzip.value_or(found.others.value_or(0));
   // The plain form is always acceptable unless it is refused by name; unnamed, it is the last choice.
-  return gzip > 0 && gzip >= found.identity.value_or(0);
+  auto const plain = found.identity.value_or(0);
+  if (brotli > 0 && brotli >= std::max(gzip, plain)) return content_coding::brotli;
+  return gzip > 0 && gzip >= plain ? content_coding::gzip : content_coding::identity;
+}
+
+bool prefers_gzip(request const& head) {
+  return preferred_coding(head, false) == content_coding::gzip;
 }
 
 int accept_quality(request const& head, std::string_view type, std::string_view subtype, wildcards mode) {

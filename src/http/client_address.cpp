@@ -2,7 +2,7 @@
 #include "svc/http/client_address.hpp"
 
 #include "svc/core/ascii.hpp"
-#include "svc/core/ip_text.hpp"
+#include "svc/core/ip_address.hpp"
 
 #include <algorithm>
 #include <array>

@@ -45,7 +45,7 @@ struct member {
   std::string_view name;
   bool required = false;
   kind child = kind::free;
-  shape settings = shape::single;
+  shape form = shape::single;
 };
 
 constexpr auto required = true;
@@ -222,9 +222,9 @@ class grammar {
 
   void check_children(member const& known, json::value const& value) {
     auto const mark = path_.mark();
-    if (known.settings == shape::single) {
+    if (known.form == shape::single) {
       check(known.child, value);
-    } else if (known.settings == shape::list) {
+    } else if (known.form == shape::list) {
       if (!value.is_array()) refuse_contract(path_, "must be a list");
       for (std::size_t i = 0; i < value.get_array().size(); ++i) {
         path_.push(i);

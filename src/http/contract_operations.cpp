@@ -169,7 +169,7 @@ class operation_reader {
     op_.any_media = content.size() == 1 && content.contains("*/*");
     if (op_.any_media) return;
     if (content.size() != 1 || !content.contains("application/json")) {
-      refuse("requestBody", "must be application/json alone, or any media type");
+      refuse("requestBody", "must be only application/json, or any media type");
     }
     rules_.body = &schemas_.compile(content.at("application/json").at("schema"), path_.text() + "/requestBody");
   }

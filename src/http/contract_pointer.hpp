@@ -44,7 +44,7 @@ class pointer_path {
   std::string text_;
 };
 
-/// Says what is wrong with the document, and where; stops the startup.
+/// Stops the startup with a fault of the document and its pointer.
 [[noreturn]] inline void refuse_contract(pointer_path const& where, std::string_view reason) {
   throw std::runtime_error("contract: " + (where.text().empty() ? std::string("/") : where.text()) + ": " +
                            std::string(reason));

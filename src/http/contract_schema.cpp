@@ -130,7 +130,7 @@ class schema_compiler {
       node.allowed.assign(values->get_array().begin(), values->get_array().end());
     }
     if (auto const* value = source.if_contains("const")) {
-      if (!node.allowed.empty()) refuse("const", "stands beside enum");
+      if (!node.allowed.empty()) refuse("const", "must not be combined with enum");
       node.allowed.push_back(*value);
     }
     if (auto const* value = source.if_contains("minimum")) node.minimum = value->get_int64();

@@ -26,11 +26,11 @@ namespace svc::http {
 struct format {
   std::string_view name;
   bool (*matches)(std::string_view text);
-  std::string_view expectation;  ///< what a fault says: "must be a UUID"
+  std::string_view expectation;  ///< the text of a fault: "must be a UUID"
 };
 
-/// `uuid`; `date-time`, RFC 3339 with any offset and at most microseconds; `cidr` and `cron` as `domain` reads them.
-/// Null for a format that is not enforced; the contract may not use it then.
+/// Finds `uuid`; `date-time`, RFC 3339 with any offset and at most microseconds; `cidr` and `cron` in the
+/// form of `domain`. Returns null for a format that is not enforced, which the contract must not use.
 format const* find_format(std::string_view name);
 
 /// JSON Schema's types as bits; `number` includes every integer.
@@ -84,13 +84,13 @@ struct schema {
 /// The schemas of one document, which outlives them; each component compiled once. Built at start, then immutable.
 class schema_set {
  public:
-  /// The document passed `check_grammar`. Compiles all components.
-  /// Throws `std::runtime_error` with a JSON pointer for a value or combination that is not enforced.
+  /// Compiles all components. Requires that the document passed `check_grammar`. Throws `std::runtime_error`
+  /// with a JSON pointer for a value or combination that is not enforced.
   explicit schema_set(boost::json::value const& document);
 
-  /// Compiles the schema at that place of the document; `$ref` gives the component.
+  /// Compiles the schema at that path of the document, or returns the component that its `$ref` names.
   schema const& compile(boost::json::value const& source, std::string_view path);
-  /// The component of that name, or null.
+  /// Returns the component of that name, or null.
   schema const* component(std::string_view name) const;
 
  private:
@@ -104,13 +104,13 @@ class schema_set {
 /// The most faults that an answer lists.
 inline constexpr std::size_t max_faults = 50;
 
-/// Every fault of the value with the JSON pointer of its place after `pointer`, at most `max_faults`; none
-/// if the value is valid. Total: any value, however deep, gives a result.
+/// Returns the faults of the value, at most `max_faults`, each with its JSON pointer after `pointer`. Returns
+/// none if the value is valid. Total, for values of any depth.
 ///
-/// Our own validator rather than valijson, which lacks half of what this contract needs (format, RE2 patterns, faults
-/// with pointers and sentences that say what is allowed, variants by discriminator), and whose validator must not be
-/// shared between workers. The list of keywords is short and closed (contract_grammar.cpp); any other keyword stops
-/// the startup.
+/// This validator replaces valijson, which lacks half of the features that this contract needs (format, RE2
+/// patterns, faults with pointers and sentences that say what is allowed, variants by discriminator). Workers
+/// could not share its validator either. The list of keywords is short and closed (contract_grammar.cpp); any
+/// other keyword stops the startup.
 std::vector<field_error> validate(schema const& rule, boost::json::value const& value, std::string_view pointer);
 
 }  // namespace svc::http

@@ -1,6 +1,6 @@
 #include "http/contract_schema.hpp"
 
-#include "svc/core/cidr.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/cron.hpp"

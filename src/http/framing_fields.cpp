@@ -86,7 +86,8 @@ void framing_guard::note_field(std::string_view name, std::string_view value) {
 /// Refuses a name with "_". A gateway that turns "_" into "-" (as CGI does) would read the field as framing; this
 /// service would not.
 void framing_guard::refuse_lookalike(std::string_view name, std::string_view lookalike) {
-  if (iequals(name, lookalike)) refuse(errc::malformed_request, "A header's name has an underscore for a dash.");
+  if (iequals(name, lookalike))
+    refuse(errc::malformed_request, "A header's name has an underscore instead of a dash.");
 }
 
 void framing_guard::note_host(std::string_view value) {
@@ -152,7 +153,7 @@ void framing_guard::conclude_coding() {
   if (head_.version_minor == 0) return refuse(errc::malformed_request, "HTTP/1.0 has no Transfer-Encoding.");
   if (chunked_alone_) return;
   if (!codings_readable_) {
-    return refuse(errc::malformed_request, "Transfer-Encoding must be chunked, once and alone.");
+    return refuse(errc::malformed_request, "Transfer-Encoding must be chunked, once and without another coding.");
   }
   refuse(errc::not_implemented, "The only transfer coding served is chunked.");
 }

@@ -19,13 +19,13 @@ enum class framing_guard::state : std::uint8_t {
   method,           ///< rest of the method, and the space
   target,           ///< target, and the space
   version,          ///< up to the CR
-  request_line_lf,  ///< LF; then the request line is judged
+  request_line_lf,  ///< LF; then the request line is checked
   line_start,       ///< a field's first byte, or the CR of the empty line
   name,             ///< rest of the name, and the colon
   value_start,      ///< white space in front of the value
   value,            ///< value, and the CR
-  field_lf,         ///< LF; then the field is judged
-  head_lf,          ///< LF; then the head is judged
+  field_lf,         ///< LF; then the field is checked
+  head_lf,          ///< LF; then the head is checked
 };
 
 }  // namespace svc::http

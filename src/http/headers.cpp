@@ -201,4 +201,10 @@ std::size_t request::count(std::string_view name) const {
       std::count_if(fields.begin(), fields.end(), [name](field const& f) { return iequals(f.name, name); }));
 }
 
+void set_security_fields(response& out) {
+  out.set("X-Content-Type-Options", "nosniff");
+  out.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  out.set("Referrer-Policy", "no-referrer");
+}
+
 }  // namespace svc::http

@@ -20,8 +20,8 @@ class router {
   /// Throws `std::runtime_error` when two operations have the same method and shape of path.
   explicit router(operation_table const& table);
 
-  /// A literal segment wins over a parameter; a path that fits a literal but fails after it is tried again with the
-  /// parameter. Path parameters are checked only when the method exists.
+  /// A literal segment takes precedence over a parameter. If the path fails after the literal, the router
+  /// tries the parameter. Path parameters are checked only when the method exists.
   route find(std::string_view method, std::vector<std::string> const& segments) const;
 
  private:

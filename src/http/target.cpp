@@ -85,15 +85,15 @@ result<> parse_query(std::string_view query, target& out) {
   return {};
 }
 
-/// Takes "http://authority" off an absolute-form; nothing if the authority is not `host`.
-std::optional<std::string_view> strip_authority(std::string_view raw, std::string_view host) {
-  auto rest = raw.substr(raw.find("://") + 3);
+}  // namespace
+
+std::optional<std::string_view> without_authority(std::string_view raw, std::string_view host) {
+  if (!iequals(raw.substr(0, 7), "http://") && !iequals(raw.substr(0, 8), "https://")) return raw;
+  auto const rest = raw.substr(raw.find("://") + 3);
   auto const end = std::min(rest.find_first_of("/?#"), rest.size());
   if (host.empty() || !iequals(rest.substr(0, end), host)) return std::nullopt;
   return rest.substr(end);
 }
-
-}  // namespace
 
 result<target> parse_target(std::string_view raw, std::string_view host, std::string_view method) {
   target out;
@@ -104,13 +104,12 @@ result<target> parse_target(std::string_view raw, std::string_view host, std::st
   if (!chars::all(chars::visible, raw))
     return malformed("The URL must be visible ASCII; percent-encode other bytes.");
   if (raw.find('#') != std::string_view::npos) return malformed("The URL must not hold a fragment (\"#\").");
-  if (iequals(raw.substr(0, 7), "http://") || iequals(raw.substr(0, 8), "https://")) {
-    auto const rest = strip_authority(raw, host);
-    if (!rest) return malformed("The URL's authority must be the Host header's value.");
-    raw = *rest;
-  } else if (raw.empty() || raw.front() != '/') {
+  auto const rest = without_authority(raw, host);
+  if (!rest) return malformed("The URL's authority must be the Host header's value.");
+  bool const absolute = rest->size() < raw.size();
+  if (!absolute && (raw.empty() || raw.front() != '/'))
     return malformed("The request target must begin with a slash.");
-  }
+  raw = *rest;
   auto const question = std::min(raw.find('?'), raw.size());
   out.raw_path = question == 0 ? std::string_view("/") : raw.substr(0, question);
   if (auto path = parse_path(out.raw_path, out); path.has_error()) return path.error();

@@ -17,8 +17,9 @@ enum class body_state {
   broken,     ///< reading started but failed: the message's end is unknown
 };
 
-/// Returns true if an untouched body may be read and dropped to save the connection. Not if the client waits for `100
-/// Continue`: after a final answer it may send the body or not (RFC 9110 section 10.1.1).
+/// Returns true if an untouched body may be read and dropped to save the connection. Returns false if the
+/// client waits for `100 Continue`, because it may or may not send the body after a final answer (RFC 9110
+/// section 10.1.1).
 inline bool may_drain(http::head_summary const& head, body_state body, std::size_t limit) {
   if (body != body_state::untouched || head.expect_continue) return false;
   return head.framing == http::body_framing::chunked || head.content_length <= limit;

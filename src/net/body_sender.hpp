@@ -22,7 +22,7 @@ class body_sender {
   body_sender& operator=(body_sender const&) = delete;
   ~body_sender() { body_.stop(); }
 
-  /// Returns at the body's end; false when the client went away or stopped reading.
+  /// Returns true at the body's end, false if the client disconnected or stopped reading.
   task<bool> send();
   std::size_t bytes() const { return bytes_; }
 

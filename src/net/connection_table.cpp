@@ -64,14 +64,14 @@ std::optional<std::array<std::uint8_t, 16>> client_network(std::string_view addr
 connection_table::connection_table(session_settings const& settings, std::shared_ptr<shared_counts> counts)
     : settings_(settings), counts_(std::move(counts)) {}
 
-connection_table::project_usage& connection_table::project_of(shared_counts::key key) {
-  auto& found = projects_[key];
+connection_table::holder& connection_table::holder_of(shared_counts::key key) {
+  auto& found = holders_[key];
   found.key = key;
   return found;
 }
 
-void connection_table::put(entry& which, project_usage& into) {
-  which.project_ = &into;
+void connection_table::put(entry& which, holder& into) {
+  which.holder_ = &into;
   ++into.connections;
 }
 
@@ -86,41 +86,41 @@ bool connection_table::enter(entry& which, std::optional<std::string_view> addre
   bool taken = counts_->take(key, settings_.connections_per_address);
   if (!taken) {
     ++turned_.address;
-    auto const known = projects_.find(key);
-    if (known == projects_.end() || known->second.waiting.empty()) return false;
+    auto const known = holders_.find(key);
+    if (known == holders_.end() || known->second.waiting.empty()) return false;
     auto& oldest = known->second.waiting.front();
     if (now - oldest.since_ < grace) return false;
     close(oldest);
     taken = counts_->take(key, settings_.connections_per_address);
   }
   if (!taken) return false;
-  put(which, project_of(key));
+  put(which, holder_of(key));
   waits(which, now);
   return true;
 }
 
 bool connection_table::admitted(entry& which, uuid const& user) {
-  if (which.project_ == nullptr || which.project_ == &exempt_) return true;
+  if (which.holder_ == nullptr || which.holder_ == &exempt_) return true;
   auto const key = counts_->key_of(of_user, user.bytes);
-  if (which.project_->key == key) return true;
+  if (which.holder_->key == key) return true;
   bool taken = counts_->take(key, settings_.connections_per_user);
   if (!taken) {
     ++turned_.user;
-    auto const known = projects_.find(key);
-    if (known == projects_.end() || known->second.waiting.empty()) return false;
+    auto const known = holders_.find(key);
+    if (known == holders_.end() || known->second.waiting.empty()) return false;
     close(known->second.waiting.front());
     taken = counts_->take(key, settings_.connections_per_user);
   }
   if (!taken) return false;
   leave(which);
-  put(which, project_of(key));
+  put(which, holder_of(key));
   return true;
 }
 
 void connection_table::waits(entry& which, steady::time_point now) {
-  if (which.project_ == nullptr || which.waits_in_ != nullptr) return;
+  if (which.holder_ == nullptr || which.waits_in_ != nullptr) return;
   which.since_ = now;
-  which.waits_in_ = which.on_reserve_ ? &reserve_ : &which.project_->waiting;
+  which.waits_in_ = which.on_reserve_ ? &reserve_ : &which.holder_->waiting;
   which.waits_in_->push_back(which);
 }
 
@@ -130,14 +130,14 @@ void connection_table::serves(entry& which) {
 }
 
 void connection_table::leave(entry& which) {
-  if (which.project_ == nullptr) return;
+  if (which.holder_ == nullptr) return;
   serves(which);
-  auto* const project = std::exchange(which.project_, nullptr);
-  --project->connections;
-  if (project == &exempt_) return;
-  auto const key = project->key;
+  auto* const left = std::exchange(which.holder_, nullptr);
+  --left->connections;
+  if (left == &exempt_) return;
+  auto const key = left->key;
   counts_->give_back(key);
-  if (project->connections == 0) projects_.erase(key);
+  if (left->connections == 0) holders_.erase(key);
 }
 
 void connection_table::close(entry& which) {
@@ -147,8 +147,8 @@ void connection_table::close(entry& which) {
 
 std::size_t connection_table::make_room(std::size_t wanted) {
   std::vector<holding> all;
-  std::vector<project_usage*> whose;
-  for (auto& [key, each] : projects_) {
+  std::vector<holder*> whose;
+  for (auto& [key, each] : holders_) {
     all.push_back({each.connections, each.waiting.size()});
     whose.push_back(&each);
   }
@@ -167,12 +167,12 @@ std::size_t connection_table::make_room(std::size_t wanted) {
 
 std::size_t connection_table::make_room_on_reserve(std::size_t wanted) {
   std::vector<holding> all;
-  std::vector<std::pair<project_usage*, std::vector<entry*>>> whose;
+  std::vector<std::pair<holder*, std::vector<entry*>>> whose;
   for (auto& each : reserve_) {
-    auto found = std::ranges::find(whose, each.project_, [](auto const& known) { return known.first; });
+    auto found = std::ranges::find(whose, each.holder_, [](auto const& known) { return known.first; });
     if (found == whose.end()) {
-      all.push_back({each.project_ == &exempt_ ? exempt_weight : each.project_->connections, 0});
-      found = whose.insert(found, {each.project_, {}});
+      all.push_back({each.holder_ == &exempt_ ? exempt_weight : each.holder_->connections, 0});
+      found = whose.insert(found, {each.holder_, {}});
     }
     found->second.push_back(&each);
     ++all[static_cast<std::size_t>(found - whose.begin())].waiting;

@@ -25,20 +25,20 @@ struct holding {
   std::size_t waiting;  ///< waiting connections among them; the others serve a request
 };
 
-/// Returns how many waiting connections each holder loses to free `wanted` places. Each step takes a connection from
-/// the holder that has most; among equals, from the holder that had most at the start. The sum is less than `wanted`
-/// if fewer connections wait. Pure.
+/// Returns how many waiting connections each holder loses to free `wanted` slots. Each step takes a
+/// connection from the holder that has most; among equals, from the holder that had most at the start. The
+/// sum is less than `wanted` if fewer connections wait. Pure.
 std::vector<std::size_t> closings(std::span<holding const> all, std::size_t wanted);
 
-/// Returns the network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. Returns nothing if
-/// the text is not an IP address.
+/// Returns the network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. Returns
+/// `std::nullopt` if the text is not an IP address.
 std::optional<std::array<std::uint8_t, 16>> client_network(std::string_view address);
 
 /// Tracks the holders of one worker's connections. The holder is the client's network until one of the connection's
 /// requests is admitted, and that request's user from then on. Decides which connections are admitted, and which are
 /// closed to make room. Worker-local; the counts of a network and of a user cover all workers.
 class connection_table {
-  struct project_usage;
+  struct holder;
 
  public:
   /// A connection. It waits while it serves no request: for a handshake, a head, or anything at all.
@@ -50,24 +50,24 @@ class connection_table {
 
    protected:
     ~entry() = default;
-    /// True if no ordinary place was free when the connection arrived. Set before it enters the table; cleared only
-    /// while it does not wait.
+    /// True if no ordinary slot was free when the connection arrived. Set before it enters the table; cleared
+    /// only while it does not wait.
     bool on_reserve_ = false;
 
    private:
     friend connection_table;
-    /// Reports that the table has removed this entry because its place is needed. Must not call the table.
+    /// Reports that the table has removed this entry because its slot is needed. Must not call the table.
     virtual void make_room() = 0;
 
-    project_usage* project_ = nullptr;                   ///< null: not in the table
+    holder* holder_ = nullptr;                           ///< null: not in the table
     boost::intrusive::list<entry>* waits_in_ = nullptr;  ///< null: it serves a request
     steady::time_point since_{};
   };
 
   /// Number of times that a limit was reached or a connection was closed to make room.
   struct turned_away {
-    std::size_t address = 0;  ///< a network had as many as it may hold
-    std::size_t user = 0;     ///< a user had as many as it may hold
+    std::size_t address = 0;  ///< a network was at its limit
+    std::size_t user = 0;     ///< a user was at its limit
     std::size_t room = 0;     ///< closed to make room for others
   };
 
@@ -88,27 +88,27 @@ class connection_table {
 
   /// Closes up to `wanted` waiting connections; returns their number.
   std::size_t make_room(std::size_t wanted);
-  /// The same for connections on the reserve. `make_room` spares them: otherwise each would be closed by the next one
-  /// that arrives.
+  /// Does the same for connections on the reserve. `make_room` spares these, because otherwise each would be
+  /// closed by the next arrival.
   std::size_t make_room_on_reserve(std::size_t wanted);
   turned_away const& turned() const { return turned_; }
 
  private:
   using entries = boost::intrusive::list<entry>;
-  struct project_usage {
+  struct holder {
     shared_counts::key key = 0;
     std::size_t connections = 0;
     entries waiting{};  ///< in the order of waiting, the longest first
   };
 
-  project_usage& project_of(shared_counts::key key);
-  void put(entry& which, project_usage& into);
+  holder& holder_of(shared_counts::key key);
+  void put(entry& which, holder& into);
   void close(entry& which);
 
   session_settings const& settings_;
   std::shared_ptr<shared_counts> counts_;
-  std::unordered_map<shared_counts::key, project_usage> projects_{};
-  project_usage exempt_{};
+  std::unordered_map<shared_counts::key, holder> holders_{};
+  holder exempt_{};
   entries reserve_{};  ///< waiting connections on the reserve
   turned_away turned_{};
 };

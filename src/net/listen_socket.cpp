@@ -1,7 +1,7 @@
 #include "net/listen_socket.hpp"
 
 #include "svc/core/fault_words.hpp"
-#include "svc/core/ip_text.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/net/listener.hpp"
 

@@ -73,7 +73,7 @@ class chunked_body {
   std::string take() { return std::exchange(parser_.get().body(), {}); }
 
  private:
-  /// Returns how many bytes Beast consumed, or nothing if Beast refuses them.
+  /// Returns how many bytes Beast consumed, or `std::nullopt` if Beast refuses them.
   std::optional<std::size_t> put(std::string_view bytes);
   bool decode(std::string_view checked, bool last);
 

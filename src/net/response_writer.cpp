@@ -1,5 +1,7 @@
 #include "net/response_writer.hpp"
 
+#include "svc/core/ascii.hpp"
+
 #include <boost/beast/http/status.hpp>
 
 #include <algorithm>
@@ -54,6 +56,14 @@ std::size_t head_estimate(http::response const& answer) {
 
 }  // namespace
 
+bool is_local_name(std::string_view host) {
+  host = host.substr(0, host.find(':'));
+  if (host.ends_with('.')) host.remove_suffix(1);
+  constexpr std::string_view local = "localhost";
+  if (host.size() < local.size() || !iequals(host.substr(host.size() - local.size()), local)) return false;
+  return host.size() == local.size() || host[host.size() - local.size() - 1] == '.';
+}
+
 bool carries_body(http::response const& answer, response_frame const& frame) {
   return !bodiless(answer.status) && !answer.head_only && !frame.head_only;
 }
@@ -68,7 +78,7 @@ std::string_view append_response(std::string& out, http::response const& answer,
   append_status_line(out, answer.status);
   append_field(out, "Date", frame.date);
   // Clients ignore it over plain HTTP (RFC 6797 section 8.1); a proxy that terminates TLS adds its own.
-  if (frame.secure) out += "Strict-Transport-Security: max-age=31536000\r\n";
+  if (frame.pins_tls) out += "Strict-Transport-Security: max-age=31536000\r\n";
   if (!answer.content_type.empty()) append_field(out, "Content-Type", answer.content_type);
   for (auto const& [name, value] : answer.fields) append_field(out, name, value);
   if (answer.stream) {

@@ -14,8 +14,12 @@ struct response_frame {
   bool keep_alive = true;  ///< false: `Connection: close`
   int version_minor = 1;   ///< version of the request: HTTP/1.0 needs a field that keeps the connection open
   bool head_only = false;  ///< the request was a HEAD
-  bool secure = false;     ///< over TLS: adds Strict-Transport-Security
+  bool pins_tls = false;   ///< adds Strict-Transport-Security
 };
+
+/// Returns true if a Host field names `localhost` or a name below it. A browser that pinned such a name to TLS would
+/// refuse the other, plain HTTP servers on the developer's machine.
+bool is_local_name(std::string_view host);
 
 /// Returns false for 204 and 304, which end after their head (RFC 9110 section 6.4.1), and for answers to HEAD.
 bool carries_body(http::response const& answer, response_frame const& frame);

@@ -198,6 +198,7 @@ task<bool> session::answer() {
   request.arrived = steady::now();
   request.came_by = this;
   request.reserved = on_reserve();
+  pins_tls_ = secure_ && !is_local_name(request.find("Host").value_or(""));
   input.consume(head.size);
   input.pin();
   body_reader body(transport_, input, head, host_.settings);
@@ -226,7 +227,7 @@ task<bool> session::answer() {
 }
 
 task<bool> session::send(http::response response, bool keep, bool head_only, bool reads_on) {
-  response_frame const frame{http_date_now(), keep, buffers_->request.version_minor, head_only, secure_};
+  response_frame const frame{http_date_now(), keep, buffers_->request.version_minor, head_only, pins_tls_};
   auto& output = buffers_->output;
   output.clear();
   auto const rest = append_response(output, response, frame);
@@ -267,6 +268,8 @@ task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked
 task<> session::refuse(error failure) {
   transport_.deadline().nothing_due();
   buffers_->request.version_minor = 1;
+  // The head may have named a host that must not be pinned.
+  pins_tls_ = false;
   auto response = host_.service.refuse(failure, peer_);
   if (!co_await send(std::move(response), false, false, true)) co_return;
   co_await transport_.linger(buffers_->input.scratch(), host_.settings.linger);

@@ -44,7 +44,8 @@ class session final : public std::enable_shared_from_this<session>,
   task<bool> next_request();
   task<head_state> receive_head();
   task<bool> answer();
-  /// `reads_on`: bytes of the request are still to come, so the buffers must stay while the response is written.
+  /// `reads_on` is true if bytes of the request are missing, so that the buffers must stay during the
+  /// response.
   task<bool> send(http::response response, bool keep, bool head_only, bool reads_on);
   task<> stream_out(std::shared_ptr<http::body_stream> body, bool chunked);
   task<> refuse(error failure);
@@ -59,14 +60,15 @@ class session final : public std::enable_shared_from_this<session>,
   std::string peer_;                            ///< address of the client, or of a proxy that serves many
   bool const proxy_protocol_;                   ///< the connection must begin with a PROXY header
   bool const secure_;                           ///< speaks TLS
-  steady::time_point const old_at_;             ///< from then on its next answer is the last
+  steady::time_point const old_at_;             ///< time from which the next answer is the last
   bool trusted_ = false;                        ///< the peer may name the client of each request
   std::unique_ptr<request_buffers> buffers_{};  ///< null while idle
   http::body_stream* streamed_ = nullptr;
-  bool idle_ = false;   ///< waits for the first byte of a request
-  bool asked_ = false;  ///< a whole head has arrived
+  bool pins_tls_ = false;  ///< the current answer tells browsers to keep to TLS
+  bool idle_ = false;      ///< waits for the first byte of a request
+  bool asked_ = false;     ///< a whole head has arrived
   bool leaving_ = false;
-  bool too_many_ = false;  ///< its user already has the allowed number of others
+  bool too_many_ = false;  ///< its user is at the limit of connections
 };
 
 }  // namespace svc::net

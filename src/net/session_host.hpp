@@ -67,7 +67,7 @@ struct session_host {
   }
 };
 
-/// A place that `worker_connections::reserve` took in `load`; given back by the destructor. Worker-local.
+/// A slot in `load` that `worker_connections::reserve` took. The destructor gives it back. Worker-local.
 class reserved_connection {
  public:
   explicit reserved_connection(std::shared_ptr<session_host> host) : host_(std::move(host)) {}

@@ -13,7 +13,7 @@
 
 namespace svc::net {
 
-/// A stream and its deadline: what a session reads from and writes to. Nothing here throws for what a client does.
+/// A stream with its deadline, which a session reads and writes. No action of a client makes it throw.
 /// Worker-local, owned by its session.
 class transport {
  public:
@@ -24,31 +24,35 @@ class transport {
   /// For use before the handshake.
   stream& raw() { return stream_; }
 
-  /// False when the client went away, or the deadline that the caller has set expired.
+  /// Returns false if the client disconnected, or the caller's deadline expired.
   task<bool> handshake();
   /// Returns when an attempt to read may bring more than the last one did, and on expiry or `wake`.
   task<> readable();
-  /// The next message has begun, though maybe not even one record of it is here.
+  /// Returns true if the next message has started, maybe with less than one record.
   bool has_begun() const { return stream_.has_begun(); }
-  /// Without waiting: 0 when nothing is there, nothing when the client went away. Do not wait for the socket after
-  /// that: the end of the stream has been read, maybe with the handshake, so the socket may stay silent.
+  /// Reads without waiting. Returns 0 if there is nothing to read, `std::nullopt` if the client disconnected.
+  /// Do not wait for the socket after that, because the end of the stream has been read, maybe with the
+  /// handshake, and the socket may stay silent.
   std::optional<std::size_t> read_now(std::span<char> into);
-  /// At least one byte, or 0 when the client went away or the caller's deadline expired (see `deadline`).
+  /// Reads at least one byte. Returns 0 if the client disconnected or the caller's deadline expired (see
+  /// `deadline`).
   task<std::size_t> read_some(std::span<char> into);
-  /// Without waiting, to learn whether the client is still there.
+  /// Reads without waiting, to learn whether the client is still connected.
   stream::attempt hear(std::span<char> into) { return stream_.try_read(into); }
-  /// Without waiting and without reading: true when nothing will arrive any more.
+  /// Returns true if no more bytes will arrive. Neither waits nor reads.
   bool peer_closed() const { return stream_.peer_closed(); }
-  /// Without waiting; how many bytes were taken, nothing when the client went away.
+  /// Writes without waiting. Returns the number of written bytes, or `std::nullopt` if the client
+  /// disconnected.
   std::optional<std::size_t> write_now(std::string_view bytes);
-  /// Sets its own deadlines: the client must read at the least pace of responses. False when not all of it could be
-  /// written.
+  /// Writes all bytes under its own deadlines: the client must read at the least pace of responses. Returns
+  /// false if a part was not written.
   task<bool> write_all(std::string_view bytes, session_settings const& settings);
-  /// Tells the client that nothing more comes, then keeps reading for up to `patience`: closing with unread bytes
-  /// would send RST, and the client might lose an answer that is still on its way (RFC 9112 section 9.6).
+  /// Notifies the client that nothing more follows, then keeps reading for up to `patience`, because closing
+  /// with unread bytes would send RST. The client might then lose an answer on its way (RFC 9112 section
+  /// 9.6).
   task<> linger(std::span<char> scratch, steady::duration patience);
 
-  /// Tells the client that the connection ends here; after an answer use `linger`.
+  /// Notifies the client that the connection ends; after an answer use `linger`.
   void say_goodbye() { stream_.shutdown_send(); }
   /// Resumes a coroutine that waits in `readable`.
   void wake() { stream_.cancel(); }
@@ -68,8 +72,9 @@ class transport {
   std::size_t turn_ = 0;  ///< bytes since this connection last waited
 };
 
-/// Reads a PROXY header from the start of a connection and no byte beyond it: the rest belongs to TLS or to the first
-/// request. `refused` also when the client goes away or the deadline that the caller has set expires.
+/// Reads a PROXY header from the start of a connection and no byte beyond it: the rest belongs to TLS or to
+/// the first request. The result is also `refused` if the client disconnects or the caller's deadline
+/// expires.
 task<http::proxy_header> read_proxy_header(transport& transport);
 
 }  // namespace svc::net

@@ -24,7 +24,7 @@ constexpr fault_advice known_errors[] = {
      "this is a pooler: set `postgres.prepared_statements = false`; `svcd migrate` needs a URL of the server itself"},
     {"password authentication failed", "correct the user or the password in the URL"},
     {"no password supplied", "put the password into the URL, or into a file that SVC_POSTGRES_URL_FILE names"},
-    {"no pg_hba.conf entry", "let this address, user and database in by pg_hba.conf of the server"},
+    {"no pg_hba.conf entry", "admit this address, user and database in pg_hba.conf of the server"},
     {"FATAL:  role \"", "create it (CREATE ROLE NAME LOGIN IN ROLE svc_service), or correct the user in the URL"},
     {"FATAL:  database \"",
      "create it (CREATE DATABASE NAME OWNER OWNER_OF_THE_TABLES), or correct its name in the URL"},
@@ -34,9 +34,9 @@ constexpr fault_advice known_errors[] = {
     {"could not translate host name", "correct the host in the URL, or the resolver of this machine"},
     {"No such file or directory", "start PostgreSQL there, or correct the directory of its socket in the URL"},
     {"Connection refused", "start PostgreSQL there, or correct host and port in the URL"},
-    {"No route to host", "correct the host in the URL, or the network between"},
-    {"Network is unreachable", "correct the host in the URL, or the network between"},
-    {"timeout expired", "check host and port in the URL, and the firewall between"},
+    {"No route to host", "correct the host in the URL, or the network in between"},
+    {"Network is unreachable", "correct the host in the URL, or the network in between"},
+    {"timeout expired", "check host and port in the URL, and the firewall in between"},
 };
 
 /// One attempt of libpq: "connection to server at "db" (10.0.0.1), port 5432 failed: " and the reason.

@@ -41,6 +41,15 @@ event::transaction transaction(PGconn const* pg) {
   }
 }
 
+/// Reads the timeline of the WAL that is being written: the control file has a new timeline only with the next
+/// checkpoint.
+constexpr statement identity{"server_identity", R"(
+SELECT (SELECT system_identifier FROM pg_control_system()), pg_is_in_recovery(),
+       CASE WHEN pg_is_in_recovery() THEN 0
+            ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END,
+       pg_backend_pid())",
+                             true};
+
 }  // namespace
 
 connection::connection(asio::io_context& io, connection_handle open, settings const& settings)
@@ -125,7 +134,7 @@ task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, f
     if (steady::now() - began > long_read) co_await others_turn();
   }
   if (!into.refused) co_return std::move(into.values);
-  if (core_.judgement().unavailable)
+  if (core_.current_verdict().unavailable)
     throw unavailable("PostgreSQL: " + into.refused->sqlstate + " " + into.refused->message);
   co_return std::move(*into.refused);
 }
@@ -265,6 +274,15 @@ void connection::expire(bool sent_whole) {
   bool const unread = recv(PQsocket(pg_.get()), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
   throw deadline_passed(unread ? "PostgreSQL: its answer was not read within the deadline"
                                : "PostgreSQL: no answer within the deadline");
+}
+
+task<identified_server> identify(connection& connection, deadline until) {
+  query const ask{identity};
+  auto const notified = co_await connection.run({&ask, 1}, framing::implicit, until);
+  if (!notified) co_return identified_server{};
+  auto const row = notified->front().front();
+  co_return identified_server{{row.integer(0), row.integer(2), row.boolean(1)},
+                              row.integer(3) != connection.process()};
 }
 
 }  // namespace svc::postgres

@@ -35,20 +35,21 @@ class deadline_passed : public unavailable {
 };
 
 enum class session_target : std::uint8_t {
-  chosen,  ///< what the URL asks for; of several servers, the primary by default
+  chosen,  ///< the target of the URL; among several servers, the primary by default
   any      ///< a standby as well
 };
 
-/// Opens a libpq connection to one of `servers_of` and sets up the session without blocking. Throws `unavailable`
-/// when it fails or the deadline passes; the look-up of a name may outlast that (`resolved`).
+/// Opens a libpq connection to one of `servers_of` and sets up the session without blocking. Throws
+/// `unavailable` if it fails or the deadline passes; the look-up of a name may outlast the deadline
+/// (`resolved`).
 task<connection_handle> open_session(asio::io_context& io, settings const& settings, server_address server,
                                      session_target target, deadline until);
 
-/// The first line of libpq's last error message.
+/// Returns the first line of libpq's last error message.
 std::string last_error(PGconn const* pg);
 
-/// One session in pipeline mode: executes what `pipeline` decides. Worker-local; owned by the pool while
-/// idle and by a lease while busy. One batch at a time.
+/// One session in pipeline mode: executes the decisions of `pipeline`, one batch at a time. Worker-local;
+/// owned by the pool while idle and by a lease while busy.
 class connection {
  public:
   connection(asio::io_context& io, connection_handle open, settings const& settings);
@@ -57,34 +58,37 @@ class connection {
   connection& operator=(connection const&) = delete;
 
   /// Sends the batch with one Sync and collects its rows. Returns the error of a refused statement. Throws
-  /// `unavailable` when the database is at fault or the deadline passes; unless its state is known, the connection is
-  /// then closed (`now() == broken`), so that no other caller receives a late answer. After a deadline the socket may
-  /// stay open: `owes_answer`. `read_only`: see `pipeline::start`.
+  /// `unavailable` if the database is at fault or the deadline passes. A connection of unknown state is then
+  /// closed (`now() == broken`), so that no other caller receives a late answer. After a deadline the socket
+  /// may stay open (`owes_answer`). `pipeline::start` describes `read_only`.
   task<outcome<std::vector<rows>>> run(std::span<query const> batch, framing around, deadline until,
                                        bool read_only = false);
 
-  /// True if a deadline passed while the server executes a batch that may write. The server does not notice that
-  /// nobody waits any more, so its session lasts until the batch has ended.
+  /// Returns true if a deadline passed while the server executes a batch that may write. The server does not
+  /// notice the caller's end, so its session lasts until the batch has ended.
   bool owes_answer() const { return late_ && pg_ != nullptr && !core_.read_only() && !dropped(); }
-  /// Reads and forgets the answers that are owed. Returns when the server has ended the batch or the session, or
-  /// after `drop`.
+  /// Reads and drops the owed answers. Returns when the server has ended the batch or the session, or after
+  /// `drop`.
   task<> discard_answers();
 
   pipeline::phase now() const { return core_.now(); }
-  /// Checks the idle socket. False: the server has ended the session, and the connection is now closed.
+  /// Checks the idle socket. Returns false if the server has ended the session; the connection is then
+  /// closed.
   bool still_alive();
   void close();
-  /// Ends the session because of what its server is: a batch that runs throws `unavailable` with this reason, and
-  /// nothing is sent any more.
+  /// Ends the session because its server must not be used: a running batch throws `unavailable` with this
+  /// reason, and no more bytes are sent.
   void drop(std::string reason);
   bool dropped() const { return !dropped_.empty(); }
-  /// Only while it is open: by TLS; the process that the server or a pooler named at the start.
+  /// True if the session uses TLS. Requires an open connection, as does `process`, which the server or a
+  /// pooler named.
   bool encrypted() const { return PQsslInUse(pg_.get()) == 1; }
   int process() const { return PQbackendPID(pg_.get()); }
-  /// Set once, by whoever opened the session.
+  /// The function that opens the session sets it once.
   server_identity const& server() const { return server_; }
   void set_server(server_identity identity) { server_ = identity; }
-  /// A caller's deadline ended the session, which does not prove that the database is at fault.
+  /// Returns true if a caller's deadline ended the session, which does not prove that the database is at
+  /// fault.
   bool timed_out() const { return dog_.expired(); }
 
  private:
@@ -112,15 +116,25 @@ class connection {
   watchdog dog_;
   /// The milliseconds for `settings_of_transaction`, for sessions that set them in each transaction.
   std::array<std::string, 3> limits_;
-  /// Lives as long as the connection; tells a handler that runs later that the connection is gone.
+  /// Lives as long as the connection, so that a handler that runs later notices the connection's end.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool late_ = false;      ///< a deadline passed, and the batch was sent whole
   bool dying_ = false;     ///< the server announced that it ends this session
-  std::string dropped_{};  ///< why
+  std::string dropped_{};  ///< the reason of `drop`
   server_identity server_{};
   // Reused for each statement.
   std::vector<char const*> values_;
   std::vector<int> lengths_, formats_;
 };
+
+/// The answer of a server about itself. A value.
+struct identified_server {
+  server_identity identity{};
+  bool pooled = false;  ///< a pooler answers in between, and invents the session's process
+};
+
+/// Asks the server of an open session for its identity, in one round trip without a lock. A server whose
+/// functions differ or may not be called has no identity. Throws `unavailable`.
+task<identified_server> identify(connection& connection, deadline until);
 
 }  // namespace svc::postgres

@@ -19,7 +19,7 @@ class held_connections {
   holdings of(account_owner const& owner) const;
   /// Returns how many more connections an owner may hold.
   int room(account_owner const& owner, bool tenants_wait) const;
-  /// Counts that an owner waits for its share, and sometimes logs it.
+  /// Counts a wait of an owner for its share, and logs it at most once a minute.
   void note_exhausted(account_owner const& owner) const;
 
  private:

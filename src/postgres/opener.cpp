@@ -1,6 +1,5 @@
 #include "postgres/opener.hpp"
 
-#include "postgres/server_identity.hpp"
 #include "svc/core/spawn_task.hpp"
 
 namespace svc::postgres {

@@ -23,13 +23,13 @@ class opener : public std::enable_shared_from_this<opener> {
     std::unique_ptr<connection> session{};
     std::string reason{};     ///< each server's reason for a failure
     bool silent = false;      ///< the server that worked last did not answer
-    bool superseded = false;  ///< the primary is on another server now: try again at once
+    bool superseded = false;  ///< the primary is now on another server, so try again at once
   };
   /// Opens one session, within `connect_timeout` for each server.
   task<outcome> open();
 
-  /// Accepts the place of the primary, unless it is older than the newest known one. Returns true if the primary is
-  /// on another server than before; running attempts are then given up.
+  /// Accepts the server of the primary, unless it is older than the newest known one. Returns true if the
+  /// primary is on another server than before; running attempts are then given up.
   bool follow(primary_server const& where);
   /// Returns the newest known timeline.
   server_identity const& newest() const { return newest_; }

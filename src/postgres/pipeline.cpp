@@ -28,7 +28,7 @@ std::vector<step> const& pipeline::start(std::span<query const> batch, framing a
   steps_.clear();
   current_ = 0;
   awaits_end_ = has_failed_ = false;
-  judgement_ = {};
+  current_verdict_ = {};
 
   bool const opens = around == framing::begins || around == framing::implicit;
   if (opens) read_only_ = read_only;
@@ -114,9 +114,9 @@ reaction pipeline::result(event const& event) {
     case event::kind::error:
       if (has_failed_) return break_off();
       has_failed_ = true;
-      judgement_ = classify_here(event.sqlstate);
+      current_verdict_ = classify_here(event.sqlstate);
       // The connection is lost or useless: its other results are not read.
-      if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
+      if (current_verdict_.close && current_verdict_.unavailable) phase_ = phase::broken;
       return reaction::keep_error;
     case event::kind::aborted:
       return has_failed_ ? reaction::go_on : break_off();
@@ -133,8 +133,8 @@ reaction pipeline::finish(event const& event) {
     // The implicit transaction commits at the Sync, so a deferred constraint is checked only here. The Sync result
     // itself still follows, with or without an end marker before it.
     has_failed_ = awaits_end_ = true;
-    judgement_ = classify_here(event.sqlstate);
-    if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
+    current_verdict_ = classify_here(event.sqlstate);
+    if (current_verdict_.close && current_verdict_.unavailable) phase_ = phase::broken;
     return reaction::keep_error;
   }
   if (event.content == event::kind::end && awaits_end_) {
@@ -158,7 +158,7 @@ reaction pipeline::finish(event const& event) {
     case event::transaction::unknown:
       return break_off();
   }
-  if (judgement_.close) phase_ = phase::broken;
+  if (current_verdict_.close) phase_ = phase::broken;
   return reaction::done;
 }
 

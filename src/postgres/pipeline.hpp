@@ -57,7 +57,7 @@ struct event {
 };
 
 enum class reaction : std::uint8_t {
-  go_on,       ///< nothing to keep
+  go_on,       ///< the result has nothing to keep
   keep_rows,   ///< the result belongs to the caller's next statement
   keep_error,  ///< the first error, which the caller gets
   done,        ///< the batch is over and all its results were read
@@ -93,7 +93,7 @@ class pipeline {
 
   phase now() const { return phase_; }
   /// Returns the meaning of the first error. Valid after `keep_error` until the next `start`.
-  verdict judgement() const { return judgement_; }
+  verdict current_verdict() const { return current_verdict_; }
   bool has_failed() const { return has_failed_; }
   /// True if the current or the last transaction was read-only by `start`.
   bool read_only() const { return read_only_; }
@@ -116,7 +116,7 @@ class pipeline {
   bool has_failed_ = false;
   bool read_only_ = false;
   bool awaits_end_ = false;  ///< the current step has given its result
-  verdict judgement_{};
+  verdict current_verdict_{};
   std::size_t current_ = 0;  ///< the step of the next results
   std::vector<step> steps_;
   // A node-based map is required because `step::prepared` points into the keys.

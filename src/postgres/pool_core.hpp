@@ -19,8 +19,8 @@ namespace svc::postgres {
 
 class lease;
 
-/// The pool itself: executes what `pool_policy` decides. Shared by the pool, its leases and its background
-/// coroutines, so that none of them outlives it. Worker-local.
+/// The pool itself: executes the decisions of `pool_policy`. Shared by the pool, its leases and its
+/// background coroutines, so that none of them outlives it. Worker-local.
 class pool_core : public std::enable_shared_from_this<pool_core> {
  public:
   pool_core(asio::io_context& io, settings settings, std::function<void(bool)> on_change);
@@ -28,7 +28,7 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   void start();
   void stop();
   bool healthy() const { return healthy_; }
-  /// Callers whose owner has exhausted its share do not count: they say nothing about the load of others.
+  /// Ignores callers whose owner has exhausted its share, because they say nothing about the load of others.
   steady::duration queue_time(steady::time_point now) const;
   steady::duration queue_time(account_owner const& owner, steady::time_point now) const;
   statistics stats() const;
@@ -58,14 +58,14 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
     bool in_line = false;
   };
 
-  /// A connection that is lent to a caller, or rolls back what that caller left.
+  /// A connection that is lent to a caller, or rolls back that caller's transaction.
   struct lent_session {
     connection* session;
     account_owner owner;
   };
 
-  /// A session whose caller gave up while the server executes its statements. Its owner is charged for it until the
-  /// server has ended it, unless commits stall, which is no owner's doing.
+  /// A session whose caller gave up while the server executes its statements. Its owner is charged for it
+  /// until the server has ended it, unless commits stall, which no owner causes.
   struct abandoned_session {
     std::unique_ptr<connection> session;
     account_owner owner;
@@ -110,7 +110,7 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   statistics counted_;
   std::vector<std::unique_ptr<connection>> idle_;  ///< last in, first out: the front ones have been idle longest
   std::vector<lent_session> lent_{};
-  held_connections held_;  ///< what is in `lent_`, and what is charged of `abandoned_`
+  held_connections held_;  ///< those in `lent_`, and the charged ones in `abandoned_`
   abandoned_list abandoned_{};
   waiting_line line_{};
   steady_timer retry_, sweep_;
@@ -120,7 +120,7 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   int unused_ = 0;  ///< the lowest idle count of the current period
   int sweeps_ = 0;  ///< in the current period
   bool healthy_ = false, cooling_ = false, stopped_ = true;
-  bool asking_ = false;     ///< whether commits stall
+  bool asking_ = false;     ///< a question whether commits stall is under way
   bool read_only_ = false;  ///< commits stall, so transactions that begin now may not write
 };
 

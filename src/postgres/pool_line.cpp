@@ -14,7 +14,8 @@ task<lease> pool_core::acquire(deadline until, line_end end) {
   auto self = shared_from_this();
   bool const has_room = room(until.owner()) > 0;
   admission const decision = on_request(view(), has_room);
-  if (decision == admission::refuse) throw unavailable("PostgreSQL: no connection, and none to expect");
+  if (decision == admission::refuse)
+    throw unavailable("PostgreSQL is unreachable: no connection is open and none is expected soon");
   std::unique_ptr<connection> c;
   if (decision == admission::hand_out) c = take_idle();
   if (c) {

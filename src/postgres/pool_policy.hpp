@@ -69,9 +69,9 @@ int sessions_to_spare(int size, int open, int abandoned, bool read_only);
 /// the database is away, a single attempt probes it after its backoff.
 int connections_to_open(pool_view const& now);
 
-/// Returns how many idle connections to close, given that `unused` was the lowest idle count of the last period. The
-/// result is half of `unused`, rounded up. So connections opened for a peak are closed, but not those that the next
-/// peak needs. One always stays.
+/// Returns how many idle connections to close, given that `unused` was the lowest idle count of the last
+/// period. The result is half of `unused`, rounded up. So connections of a peak are closed step by step, and
+/// the next peak still finds some. One always stays.
 int connections_to_shed(pool_view const& now, int unused);
 
 /// Returns true if waiters are refused at once: the pool is stopped, or nothing is open or opening and the last

@@ -1,8 +1,7 @@
 #include "svc/postgres/primary_watch.hpp"
-#include "svc/core/spawn_task.hpp"
 
 #include "postgres/connection.hpp"
-#include "postgres/server_identity.hpp"
+#include "svc/core/spawn_task.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 

@@ -1,6 +1,5 @@
 #include "postgres/shared_reads.hpp"
 
-#include "svc/core/kept_running.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/core/turns.hpp"
 

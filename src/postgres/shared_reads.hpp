@@ -13,23 +13,23 @@
 
 namespace svc::postgres {
 
-/// Reads that share round trips. Those of one statement that are asked for in one turn of the worker's event loop, or
-/// while two batches of it are under way, are sent together, on one connection and with one Sync. Reads of different
-/// statements never share, so a table that is locked delays only its own readers. A read never joins a batch that was
-/// sent before it was asked for: it sees everything that was committed until then.
+/// Reads that share round trips. A batch has the reads of one statement that are requested in one turn of the
+/// event loop, or while two of its batches are in flight. It uses one connection and one Sync. Reads of
+/// different statements never share, so a locked table delays only its own readers. A read never joins a
+/// batch that was sent before its request, so it sees all commits before the request.
 ///
-/// If the server refuses one read of a batch, each is sent alone, and has its own answer. A caller that gives up
-/// leaves the others alone. Worker-local; owned by the pool.
+/// If the server refuses one read of a batch, each read is sent again on its own and gets its own answer. A
+/// caller that gives up does not affect the others. Worker-local; owned by the pool.
 class shared_reads {
  public:
   shared_reads(asio::io_context& io, pool_core& owner) : io_(io), owner_(owner) {}
 
-  /// Throws `unavailable` when the database is gone, too many wait, or the deadline passes.
+  /// Throws `unavailable` if the database is unreachable, too many reads wait, or the deadline passes.
   task<outcome<rows>> read(query query, deadline until);
 
  private:
   static constexpr std::size_t most_together = 32;
-  static constexpr int most_sent = 2;  ///< batches of a statement under way at once
+  static constexpr int most_sent = 2;  ///< batches of a statement in flight
 
   struct waiting_read : pending<query, outcome<rows>> {
     waiting_read(executor const& executor, query query, deadline until)

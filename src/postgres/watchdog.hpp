@@ -8,8 +8,8 @@
 
 namespace svc::postgres {
 
-/// Calls `on_expiry` when a guarded wait outlives its deadline. The timer is not set again for each wait: it stays
-/// armed, and if it fires before the current deadline, it is armed again for that one. So most queries need no timer
+/// Calls `on_expiry` when a guarded wait outlives its deadline. The timer is not set again for each wait: it
+/// stays armed, and arms itself again if it fires before the current deadline. So most queries need no timer
 /// operation. Worker-local, owned by a connection; calls nothing after its destruction.
 class watchdog {
  public:

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t boolean = 16, bytea = 17, char1 = 18, name = 19, 
 inline constexpr std::uint32_t first_user_defined = 16384;
 }  // namespace type
 
-/// PostgreSQL counts microseconds from 2000-01-01, we from 1970-01-01.
+/// PostgreSQL counts microseconds from 2000-01-01, the service from 1970-01-01.
 inline constexpr std::int64_t epoch_offset_micros = 946'684'800'000'000;
 
 inline void put_uint32(std::string& out, std::uint32_t v) {
@@ -31,7 +31,7 @@ inline void put_uint64(std::string& out, std::uint64_t v) {
   put_uint32(out, static_cast<std::uint32_t>(v));
 }
 
-/// Big-endian; the caller has checked the length.
+/// Reads a big-endian number. Requires that the caller has checked the length.
 inline std::uint64_t get_uint(byte_view bytes) {
   std::uint64_t v = 0;
   for (std::uint8_t const b : bytes) v = v << 8 | b;
@@ -44,8 +44,8 @@ struct cell {
   byte_view bytes{};
 };
 
-// Total: any type and any bytes give a value or throw `std::logic_error`: a mismatch is a bug, because statement and
-// reader are both ours.
+// Total: any type and any bytes give a value or throw `std::logic_error`. A mismatch is a bug, because
+// statement and reader are both ours.
 std::string_view decode_text(cell c);
 std::int64_t decode_integer(cell c);
 bool decode_boolean(cell c);

@@ -25,9 +25,9 @@ struct command_times {
   std::optional<steady::time_point> late{};
 };
 
-/// Returns the times of a command: its own limit within the request's deadline. Empty if that deadline has passed:
-/// the command is not sent. A patient command whose request has less than `command_deadline` left is like any other.
-/// Pure.
+/// Returns the times of a command: its own limit within the request's deadline. Returns `std::nullopt` if
+/// that deadline has passed, because the command is then not sent. A patient command whose request has less
+/// than `command_deadline` left counts as prompt. Pure.
 std::optional<command_times> times_of(deadline until, settings const& where, reply_wait wait, steady::time_point now);
 
 /// The words of EVALSHA before its keys. A view of the script and of itself.

@@ -2,7 +2,7 @@
 
 #include "redis/cluster.hpp"
 #include "redis/single_server.hpp"
-#include "svc/core/together.hpp"
+#include "svc/core/spawn_task.hpp"
 
 namespace svc::redis {
 

@@ -1,7 +1,7 @@
 #include "redis/cluster.hpp"
 
-#include "svc/core/kept_running.hpp"
 #include "svc/core/random.hpp"
+#include "svc/core/spawn_task.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 

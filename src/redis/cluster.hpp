@@ -7,9 +7,9 @@
 
 namespace svc::redis {
 
-/// The masters of a Redis Cluster: one link to each, and one to a node that a slot is being moved to. A link that
-/// ends is made again once a view of the Cluster, asked for since, names the node as a master: one that comes back
-/// after another took over its slots is not believed. Shared by the client and its own pending operations.
+/// The masters of a Redis Cluster: one connection to each, and one to a node that a slot is being moved to. A
+/// lost connection is opened again once a newer view of the Cluster names the node as a master. A node that
+/// returns after a takeover of its slots is not trusted. Shared by the client and its own pending operations.
 class cluster final : public client::backend, public std::enable_shared_from_this<cluster> {
  public:
   cluster(asio::io_context& io, settings where, std::vector<script const*> scripts,

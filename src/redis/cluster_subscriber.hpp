@@ -7,8 +7,9 @@
 
 namespace svc::redis {
 
-/// Ears at the masters of a Redis Cluster: each channel is heard at the master of its slot. What is published there
-/// is heard even if the nodes hear nothing of each other; plain channels are heard from the other masters too.
+/// Subscribers at the masters of a Redis Cluster: each channel is subscribed at the master of its slot.
+/// Messages published there arrive even if the nodes do not reach each other; messages of plain channels also
+/// arrive from other masters.
 class cluster_subscriber final : public subscriber::backend, public std::enable_shared_from_this<cluster_subscriber> {
  public:
   cluster_subscriber(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& listener);
@@ -32,7 +33,7 @@ class cluster_subscriber final : public subscriber::backend, public std::enable_
   std::shared_ptr<topology> topology_;
   slot_map slots_;
   std::map<std::string, std::shared_ptr<server_subscriber>> servers_;  // by address
-  std::map<std::string, std::string> wanted_;  // channels, and where each is heard; empty: nowhere
+  std::map<std::string, std::string> wanted_;  // channels with the address of their server; empty: none
 };
 
 }  // namespace svc::redis

@@ -8,16 +8,6 @@ namespace svc::redis {
 
 namespace {
 
-std::string step_fault(handshake_step const& step, outcome const& got) {
-  std::string const name(step.name);
-  if (got.settings != delivery::answered) return name + ": no answer in time";
-  if (step.may_fail) return {};
-  if (got.value.is_error()) return name + ": " + got.value.text;
-  auto const& said = got.value.elements.empty() ? got.value.text : got.value.elements.front().text;
-  if (step.expected.empty() || said == step.expected) return {};
-  return step.otherwise.empty() ? name + ": unexpected reply" : std::string(step.otherwise);
-}
-
 /// After one check of the deadlines, the timer waits at least this long for the next, however close they are.
 constexpr milliseconds timer_grain{1};
 
@@ -36,42 +26,6 @@ class handshake_waiter final : public waiter {
 };
 
 }  // namespace
-
-std::vector<handshake_step> handshake_steps(settings const& where, std::string_view database,
-                                            std::vector<script const*> const& scripts) {
-  std::vector<handshake_step> steps;
-  if (!where.password.empty()) {
-    auto const password = where.password.reveal();
-    if (where.username.empty()) {
-      steps.push_back({"AUTH", {"AUTH", password}});
-    } else {
-      steps.push_back({"AUTH", {"AUTH", where.username, password}});
-    }
-  }
-  if (where.database != 0) steps.push_back({"SELECT", {"SELECT", database}});
-  // This name is only for people who read CLIENT LIST; an ACL may forbid the command.
-  steps.push_back({"CLIENT SETNAME", {"CLIENT", "SETNAME", "svcd"}, {}, true});
-  for (auto const* s : scripts) {
-    steps.push_back({"SCRIPT LOAD", {"SCRIPT", "LOAD", s->body()}, s->sha()});
-  }
-  // Loading a script proves that Redis serves this user. Without scripts, PING does (LOADING, NOAUTH).
-  if (scripts.empty()) steps.push_back({"PING", {"PING"}, "PONG"});
-  // A server that a sentinel or a node names may have become a replica since.
-  if (where.through || !where.cluster.empty()) steps.push_back(role_step);
-  return steps;
-}
-
-std::string handshake_fault(std::vector<handshake_step> const& steps, std::vector<outcome const*> const& got,
-                            std::string const& end) {
-  std::string error;
-  std::string fault = end;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    auto const& value = got[i]->value;
-    if (error.empty() && value.is_error()) error = std::string(steps[i].name) + ": " + value.text;
-    if (fault.empty()) fault = step_fault(steps[i], *got[i]);
-  }
-  return fault.empty() || error.empty() ? fault : error;
-}
 
 connection::connection(asio::io_context& io, settings const& where, address address, tls_context const* tls,
                        statistics& counters, std::function<void(steady::time_point)> silent)

@@ -9,6 +9,16 @@ namespace {
 /// Whoever sends more is no Redis.
 constexpr std::size_t longest_handshake = 4096UL * 1024;
 
+std::string step_fault(handshake_step const& step, outcome const& got) {
+  std::string const name(step.name);
+  if (got.state != delivery::answered) return name + ": no answer in time";
+  if (step.may_fail) return {};
+  if (got.value.is_error()) return name + ": " + got.value.text;
+  auto const& said = got.value.elements.empty() ? got.value.text : got.value.elements.front().text;
+  if (step.expected.empty() || said == step.expected) return {};
+  return step.otherwise.empty() ? name + ": unexpected reply" : std::string(step.otherwise);
+}
+
 task<std::string> read_replies(std::shared_ptr<transport> transport, std::size_t count, std::vector<outcome>& into) {
   reply_parser parser;
   std::size_t total = 0;
@@ -50,6 +60,42 @@ task<handshake_result> talk(std::shared_ptr<transport> transport, std::vector<ha
 }
 
 }  // namespace
+
+std::vector<handshake_step> handshake_steps(settings const& where, std::string_view database,
+                                            std::vector<script const*> const& scripts) {
+  std::vector<handshake_step> steps;
+  if (!where.password.empty()) {
+    auto const password = where.password.reveal();
+    if (where.username.empty()) {
+      steps.push_back({"AUTH", {"AUTH", password}});
+    } else {
+      steps.push_back({"AUTH", {"AUTH", where.username, password}});
+    }
+  }
+  if (where.database != 0) steps.push_back({"SELECT", {"SELECT", database}});
+  // This name is only for people who read CLIENT LIST; an ACL may forbid the command.
+  steps.push_back({"CLIENT SETNAME", {"CLIENT", "SETNAME", "svcd"}, {}, true});
+  for (auto const* s : scripts) {
+    steps.push_back({"SCRIPT LOAD", {"SCRIPT", "LOAD", s->body()}, s->sha()});
+  }
+  // Loading a script proves that Redis serves this user. Without scripts, PING does (LOADING, NOAUTH).
+  if (scripts.empty()) steps.push_back({"PING", {"PING"}, "PONG"});
+  // A server that a sentinel or a node names may have become a replica since.
+  if (where.through || !where.cluster.empty()) steps.push_back(role_step);
+  return steps;
+}
+
+std::string handshake_fault(std::vector<handshake_step> const& steps, std::vector<outcome const*> const& got,
+                            std::string const& end) {
+  std::string error;
+  std::string fault = end;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    auto const& value = got[i]->value;
+    if (error.empty() && value.is_error()) error = std::string(steps[i].name) + ": " + value.text;
+    if (fault.empty()) fault = step_fault(steps[i], *got[i]);
+  }
+  return fault.empty() || error.empty() ? fault : error;
+}
 
 task<handshake_result> converse(asio::io_context& io, std::shared_ptr<transport> transport,
                                 std::vector<handshake_step> steps, milliseconds limit) {

@@ -71,7 +71,7 @@ waiter* multiplexer::next() {
     ++counters_.replies;
     if (value.is_error()) ++counters_.errors;
     if (waiter == nullptr) continue;
-    waiter->result.settings = delivery::answered;
+    waiter->result.state = delivery::answered;
     waiter->result.value = std::move(value);
     return waiter;
   }
@@ -183,7 +183,7 @@ std::optional<steady::time_point> multiplexer::silent_since() const {
 }
 
 void multiplexer::settle(waiter& waiter, delivery delivery) {
-  waiter.result.settings = delivery;
+  waiter.result.state = delivery;
   ++(delivery == delivery::missed ? counters_.missed : counters_.unsent);
 }
 

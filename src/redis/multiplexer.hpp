@@ -18,8 +18,8 @@ class waiter {
   waiter& operator=(waiter const&) = delete;
 
   steady::time_point until() const { return until_; }
-  /// For a patient command, the time after which its reply is late. Empty for other commands, which give up when they
-  /// are late.
+  /// Returns the time after which the reply to a patient command is late. Empty for other commands, which end
+  /// when they are late.
   std::optional<steady::time_point> late() const { return late_; }
   /// Continues the coroutine at once, inside the call.
   virtual void resume() = 0;
@@ -41,9 +41,9 @@ class waiter {
 ///   staged    part of the one contiguous block that is being written; cannot be taken back
 ///   written   Redis owes a reply
 ///   done      its reply was handed to its waiter, or dropped because the waiter was gone (abandoned)
-/// Invariant: replies come in the order of the commands, so an abandoned command keeps its place and takes its
-/// late reply with it. Anything that contradicts this order makes it `broken`: the connection must be closed.
-/// One per connection, worker-local.
+/// Invariant: replies come in the order of the commands, so an abandoned command keeps its position and
+/// consumes its late reply. Anything that contradicts this order makes it `broken`: the connection must be
+/// closed. One per connection, worker-local.
 class multiplexer {
  public:
   /// `longest_gap` is as in `settings`. `prompt` is the time in which Redis shows a sign of life when it owes a reply

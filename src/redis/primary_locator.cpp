@@ -2,7 +2,6 @@
 
 #include "redis/handshake.hpp"
 #include "redis/sentinel.hpp"
-#include "svc/core/kept_running.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 #include "svc/core/spawn_task.hpp"

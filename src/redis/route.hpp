@@ -7,20 +7,21 @@
 
 namespace svc::redis {
 
-/// Where one connection goes: always to the address in its settings, or to wherever their locator finds the primary.
-/// Worker-local; made by `make_shared` and shared by the connection and what is posted to it.
+/// The address of one connection: that of its settings, or that of the primary which their locator finds.
+/// Worker-local; made by `make_shared` and shared by the connection and its posted work.
 class route final : public primary_locator::listener, public std::enable_shared_from_this<route> {
  public:
   /// `where` outlives it.
   route(asio::io_context& io, settings const& where) : listener(io), where_(where), timer_(io) {}
 
-  /// `moved`: the connection must leave the address that `next` gave it last. Not called after `stop`.
+  /// The route calls `moved` if the connection must leave the address that `next` returned last, but not
+  /// after `stop`.
   void start(std::function<void()> moved);
   void stop();
 
-  /// The address for the next attempt, which counts as in use until `next` or `rest` is called. With a locator, the
-  /// primary's as found since the last attempt. Nothing: one round of the search has failed (`fault()` says why), or
-  /// `stop` was called.
+  /// Returns the address for the next attempt, which counts as in use until `next` or `rest` is called. With
+  /// a locator it is the primary's address found since the last attempt. Returns `std::nullopt` if one round
+  /// of the search has failed (`fault()` has the reason), or after `stop`.
   task<std::optional<address>> next();
   /// Waits between two attempts; ends early when a primary has been found, or by `stop`.
   task<> rest(milliseconds how_long);

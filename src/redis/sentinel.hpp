@@ -8,11 +8,11 @@
 
 namespace svc::redis {
 
-/// Reads the answer to SENTINEL GET-MASTER-ADDR-BY-NAME. Nothing for any other reply. Total.
+/// Reads the answer to SENTINEL GET-MASTER-ADDR-BY-NAME. Returns `std::nullopt` for any other reply. Total.
 std::optional<address> read_named(reply const& answer);
 
-/// Reads the payload of `+switch-master`: `NAME OLD-HOST OLD-PORT NEW-HOST NEW-PORT`. The new address; nothing for
-/// another master or any other text. Total.
+/// Reads the payload of `+switch-master`: `NAME OLD-HOST OLD-PORT NEW-HOST NEW-PORT`. Returns the new
+/// address, or `std::nullopt` for another master or any other text. Total.
 std::optional<address> read_switch(std::string_view payload, std::string_view master);
 
 }  // namespace svc::redis

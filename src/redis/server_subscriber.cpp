@@ -1,7 +1,6 @@
 #include "redis/server_subscriber.hpp"
 
 #include "redis/handshake.hpp"
-#include "svc/core/kept_running.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 #include "svc/core/spawn_task.hpp"

@@ -24,8 +24,8 @@ class subscriber::backend {
   virtual void unsubscribe(std::string const& channel) = 0;
 };
 
-/// The TLS context, created with the subscriber: connections to later servers must not fail because a file has gone.
-/// Null without TLS.
+/// The TLS context. The subscriber creates it once, so that later connections do not fail because a file has
+/// gone. Null without TLS.
 using shared_tls = std::shared_ptr<tls_context const>;
 
 /// One connection to one server, which is opened again until `stop`.

@@ -1,7 +1,6 @@
 #include "redis/single_server.hpp"
 
 #include "svc/core/failpoint.hpp"
-#include "svc/core/kept_running.hpp"
 #include "svc/core/random.hpp"
 #include "svc/core/spawn_task.hpp"
 
@@ -98,7 +97,7 @@ void single_server::give_up() {
 
 bool single_server::submit(command_parts const& parts, waiter& waiter) {
   if (connected()) return connection_->submit(parts, &waiter);
-  waiter.result.settings = delivery::unsent;
+  waiter.result.state = delivery::unsent;
   ++counters_.unsent;
   return false;
 }

@@ -5,8 +5,8 @@
 
 namespace svc::redis {
 
-/// One server, fixed or as sentinels name it: opens one link after the other until `stop`. Shared by the client and
-/// the coroutine that reconnects.
+/// One server, fixed or named by sentinels: opens one connection after the other until `stop`. Shared by the
+/// client and the coroutine that reconnects.
 class single_server final : public client::backend, public std::enable_shared_from_this<single_server> {
  public:
   single_server(asio::io_context& io, settings where, std::vector<script const*> scripts,
@@ -27,16 +27,16 @@ class single_server final : public client::backend, public std::enable_shared_fr
 
  private:
   task<> run();
-  /// After an exception that only a bug or exhausted memory causes.
+  /// Called after an exception that only a bug or exhausted memory causes.
   void give_up_connection();
   task<bool> use(address address, backoff& pause);
   void leave(char const* reason);
-  /// False: `unsent`.
+  /// Returns false if the command is `unsent`.
   bool submit(command_parts const& parts, waiter& waiter);
 
   std::shared_ptr<connection> connection_;  // null before the first attempt
   std::shared_ptr<route> const route_;
-  bool replacing_ = false;  // the link was closed to be replaced, which is not reported
+  bool replacing_ = false;  // the connection was closed to be replaced, which is not reported
   steady::time_point replaced_at_{};
   bool started_ = false;
 };

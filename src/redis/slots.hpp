@@ -32,8 +32,8 @@ struct slot_map {
   bool complete() const;
 };
 
-/// Reads the answer to CLUSTER SLOTS of the node at `address`, which may leave out its own host. Returns nothing for
-/// any other reply, or if two ranges overlap. Total.
+/// Reads the answer to CLUSTER SLOTS of the node at `address`, which may leave out its own host. Returns
+/// `std::nullopt` for any other reply, or if two ranges overlap. Total.
 std::optional<slot_map> read_slots(reply const& answer, address const& address);
 
 /// Returns the masters that were no masters `before`, and now own a slot whose former master has gone. A replica has
@@ -50,7 +50,7 @@ struct cluster_state {
   std::uint64_t epoch = 0;  ///< grows with each failover: a view with a lower epoch is older
 };
 
-/// Reads the answer to CLUSTER INFO. Returns nothing if a field is missing or is no number. Total.
+/// Reads the answer to CLUSTER INFO. Returns `std::nullopt` if a field is missing or is no number. Total.
 std::optional<cluster_state> read_cluster_state(std::string_view info);
 
 /// An error reply that names another node, which proves that the command did not run.
@@ -59,8 +59,8 @@ struct redirect {
   address address{};
 };
 
-/// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT` from the node at `address`. An empty host means the host of
-/// that node. Returns nothing for any other text. Total.
+/// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT` from the node at `address`. An empty host means the
+/// host of that node. Returns `std::nullopt` for any other text. Total.
 std::optional<redirect> read_redirect(std::string_view error, address const& address);
 
 }  // namespace svc::redis

@@ -10,9 +10,9 @@
 
 namespace svc::redis {
 
-/// A coroutine that waits for its outcome. Lives in that coroutine's frame and holds its continuation, so waiting
-/// allocates nothing. Once submitted, it must be resumed, or the frame leaks: however a link ends, it resumes them
-/// all.
+/// A coroutine that waits for its outcome. Lives in that coroutine's frame and holds its continuation, so
+/// waiting allocates nothing. A connection resumes all submitted waiters however it ends, because the frame
+/// of any other would leak.
 class suspended_waiter : public waiter {
  public:
   explicit suspended_waiter(deadline until, std::optional<steady::time_point> late = {}) : waiter(until, late) {}

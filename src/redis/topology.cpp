@@ -1,6 +1,5 @@
 #include "redis/topology.hpp"
 
-#include "svc/core/kept_running.hpp"
 #include "svc/core/random.hpp"
 #include "svc/core/spawn_task.hpp"
 
@@ -16,7 +15,7 @@ constexpr milliseconds look_interval{2000};
 constexpr milliseconds longest_question{1000};
 
 std::string text_of(outcome const& got) {
-  return got.settings == delivery::answered ? got.value.text : std::string("no answer");
+  return got.state == delivery::answered ? got.value.text : std::string("no answer");
 }
 
 }  // namespace
@@ -35,7 +34,7 @@ std::optional<cluster_view> read_view(std::vector<outcome> const& got, address c
   }
   auto const state = read_cluster_state(info.value.text);
   auto map = read_slots(slots.value, address);
-  if (!state || !map) reason = "it says nothing of a Cluster";
+  if (!state || !map) reason = "it does not describe a Cluster";
   if (state && !state->ok) reason = "cluster_state is not ok";
   if (!state || !map || !state->ok) return std::nullopt;
   return cluster_view{state->epoch, std::move(*map)};
@@ -90,7 +89,7 @@ task<bool> topology::look() {
     if (!view) continue;
     if (view->epoch < epoch_) {
       older = true;
-      note(address, "its view is an old one");
+      note(address, "its view is outdated");
       continue;
     }
     epoch_ = view->epoch;

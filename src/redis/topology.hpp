@@ -18,11 +18,11 @@ struct cluster_view {
   slot_map slots{};
 };
 
-/// The questions to a node, for `read_view`.
+/// Returns the questions to a node, for `read_view`.
 std::vector<handshake_step> view_steps();
 
-/// Reads the answers to the last two of the steps. Returns nothing if the node's view does not count, with the reason
-/// in `reason`.
+/// Reads the answers to the last two of the steps. Returns `std::nullopt` if the node's view does not count,
+/// with the reason in `reason`.
 std::optional<cluster_view> read_view(std::vector<outcome> const& got, address const& address, std::string& reason);
 
 /// Keeps asking for the masters of a Cluster: at an interval, when `refresh` is called, and soon again while its
@@ -35,7 +35,8 @@ class topology : public std::enable_shared_from_this<topology> {
   struct owner {
     /// The nodes to ask, in this order; the nodes of the settings follow them.
     std::function<std::vector<address>()> nodes;
-    /// Returns the answers of `view_steps` over an existing connection; nothing if there is none. May be empty.
+    /// Returns the answers of `view_steps` over an existing connection; `std::nullopt` if there is none. May
+    /// be empty.
     std::function<task<std::optional<std::vector<outcome>>>(address)> ask;
     /// Takes a view.
     std::function<void(slot_map)> take;
@@ -45,7 +46,7 @@ class topology : public std::enable_shared_from_this<topology> {
     std::function<bool()> content;
   };
 
-  /// `tls`, which may be null, is not used after `stop`.
+  /// `tls` may be null and is not used after `stop`.
   topology(asio::io_context& io, settings settings, tls_context const* tls, owner owner);
 
   void start();

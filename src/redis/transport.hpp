@@ -13,15 +13,16 @@
 
 namespace svc::redis {
 
-/// The pause between attempts to connect. Short, because the answer to a change waits until Redis has the change.
+/// The pause between attempts to connect. It is short, because the answer to a change waits until Redis has
+/// the change.
 inline constexpr backoff reconnect_pause{milliseconds(50), milliseconds(500)};
 
 /// A byte stream to Redis over TCP, a Unix socket or TLS. One per physical connection, worker-local; opened once,
 /// closed once. At most one coroutine receives.
 class transport {
  public:
-  /// `address` is the server, unless the settings name a Unix socket. `tls` is null for a plain stream; it and
-  /// `where` outlive the channel.
+  /// `address` is the server, unless the settings name a Unix socket. `tls` is null for a plain stream; it
+  /// and `where` outlive the transport.
   transport(asio::io_context& io, settings const& where, address address, tls_context const* tls);
 
   /// Resolves, connects and does the TLS handshake. Returns false with the reason in `fault()`. Has no time limit of
@@ -35,8 +36,8 @@ class transport {
   };
   /// Waits for bytes. `nothing` means a call of `wake`, or a TLS record without data.
   task<received_bytes> receive();
-  /// Returns the bytes that the socket already holds. Only while no `receive` waits: bytes that it has read precede
-  /// them.
+  /// Returns the bytes that the socket already holds. Call it only while no `receive` waits, because the
+  /// bytes that it has read precede them.
   received_bytes receive_now();
   /// Makes a waiting `receive` return in a later turn of the event loop, with the bytes it has read, if any. Also
   /// ends a wait in `async_writable`.

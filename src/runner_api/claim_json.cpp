@@ -2,7 +2,7 @@
 
 #include "svc/core/time.hpp"
 #include "svc/http/json.hpp"
-#include "svc/output/whole_output.hpp"
+#include "svc/live/output/whole_output.hpp"
 
 namespace svc::runner_api {
 namespace {
@@ -44,7 +44,7 @@ void append_variables(std::string& out, std::vector<revealed_variable> const& al
   out += ']';
 }
 
-/// Writes all members except the value of `tests`, which comes last, and not the closing brace.
+/// Writes all members except the value of `tests`, which is last, and not the closing brace.
 void begin_claim(std::string& out, claimed_run const& run, std::vector<revealed_variable> const& variables,
                  std::chrono::seconds lease) {
   object_writer w(out);

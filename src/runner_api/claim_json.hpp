@@ -8,15 +8,15 @@
 
 namespace svc::runner_api {
 
-/// Writes the answer to a claim in steps: scripts are spliced in as the database wrote them, and may be megabytes.
-/// `of` outlives it.
+/// Writes the answer to a claim in steps, because it contains scripts as the database wrote them, which may
+/// be megabytes. `batch` outlives it.
 class claims_writer {
  public:
   claims_writer(store::claim_batch const& batch, std::chrono::seconds lease) : batch_(batch), lease_(lease) {}
 
-  /// About the size of the whole answer, to reserve memory for it.
+  /// Returns the approximate size of the whole answer, to reserve memory for it.
   std::size_t size() const;
-  /// Adds about `most` bytes; false: that was the end.
+  /// Adds about `most` bytes. Returns false at the end.
   bool step(std::string& out, std::size_t most);
 
  private:
@@ -26,7 +26,7 @@ class claims_writer {
   std::size_t position_ = 0;  ///< offset in the run's tests
 };
 
-/// The whole answer in one step.
+/// Returns the whole answer in one step.
 std::string claims_json(store::claim_batch const& batch, std::chrono::seconds lease);
 
 }  // namespace svc::runner_api

@@ -2,9 +2,10 @@
 #include "svc/api/response_account.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/core/turns.hpp"
-#include "svc/dispatch/dispatcher.hpp"
 #include "svc/domain/token.hpp"
-#include "svc/output/output_writer.hpp"
+#include "svc/live/dispatch/dispatcher.hpp"
+#include "svc/live/feed/publisher.hpp"
+#include "svc/live/output/output_writer.hpp"
 #include "svc/runner_api/runner_api.hpp"
 #include "svc/store/runners/runner_store.hpp"
 
@@ -24,10 +25,19 @@ store::claim_request request_of(call const& c) {
   return out;
 }
 
-/// Nothing waits for this: what is printed later follows it on the same connection, and would begin the attempt as
+/// Nothing waits for this, because later output follows it on the same connection, and would start the attempt as
 /// well.
 task<> begin_output(output::output_writer& output, uuid run, std::int64_t attempt) {
   co_await output.begin(run, attempt, deadline::after(claim_patience));
+}
+
+/// A run that is handed back is queued as if it had not been claimed, so its next claim has the same number.
+void announce_claims(call& c, store::claim_batch const& got, std::string_view status) {
+  for (auto const& run : got.runs)
+    c.use.feed.note(run.project, {.run = run.run,
+                                  .job = run.job,
+                                  .status = std::string(status),
+                                  .order = feed::run_order(run.attempt, feed::run_step::running)});
 }
 
 /// The runner cannot take the runs that its claim has got, so they are for other claims, here or elsewhere.
@@ -35,6 +45,7 @@ task<> hand_back(call& c, store::claim_batch const& got) {
   std::vector<store::claim_name> claims;
   for (auto const& run : got.runs) claims.push_back({run.run, run.claim});
   co_await c.use.runners.unclaim(std::move(claims), deadline::after(claim_patience));
+  announce_claims(c, got, "queued");
   for (auto const& run : got.runs) c.use.dispatch.queued({c.scope.organization, run.project, run.job_type, 1});
 }
 
@@ -100,14 +111,15 @@ task<result<reply>> claim_runs(call& c) {
   auto const nothing = [&] { return reply{.text = claims_json({}, c.use.runners.first_lease())}; };
   for (;;) {
     co_await wait_until(c, c.use.pace.looks_at(wanted.runner));
-    // A runner that was killed while it waited would take a run with it. It does not look at the queue, so the work
-    // it was told of goes to another claim.
+    // A runner that was killed while it waited would take a run with it. It does not look at the queue, so the
+    // announced work passes to another claim.
     if (c.client.client_gone()) co_return nothing();
     // Its runs would have to be handed back.
     if (c.responses_exhausted()) co_return api::no_response_room();
     mine.looks();
     auto got = co_await c.use.runners.claim(c.secret, wanted, deadline::after(claim_patience));
     if (!got) co_return got.error();
+    announce_claims(c, *got, "running");
     c.use.pace.found(wanted.runner, got->runs.size(), static_cast<std::size_t>(wanted.most), steady::now());
     if (!got->runs.empty()) {
       if (!c.client.client_gone()) co_return co_await take(c, std::move(*got));

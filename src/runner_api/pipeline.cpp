@@ -8,7 +8,7 @@
 #include "svc/api/response_account.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/load_shedder.hpp"
-#include "svc/dispatch/dispatcher.hpp"
+#include "svc/live/dispatch/dispatcher.hpp"
 #include "svc/runner_api/runner_api.hpp"
 
 namespace svc::runner_api {

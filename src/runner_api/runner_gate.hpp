@@ -16,8 +16,9 @@ class runner_store;
 
 namespace svc::runner_api {
 
-/// Authenticates runners, before a body is read. A token found valid less than a second ago is not read again: what
-/// it may do never changes, and each statement of the handlers checks by itself whether it was revoked. Worker-local.
+/// Authenticates runners, before a body is read. A token found valid less than a second ago is not read again,
+/// because its rights never change, and each statement of the handlers checks by itself whether it was revoked.
+/// Worker-local.
 class runner_gate {
  public:
   runner_gate(store::runner_store& runners, double unseen_reads) : runners_(runners), budget_(unseen_reads) {}

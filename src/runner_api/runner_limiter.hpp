@@ -13,7 +13,7 @@
 namespace svc::runner_api {
 
 /// Counts requests on the windows of their runner token, over all instances: each on class `runner`, claims and
-/// registrations on class `claim` too. Worker-local; what it uses outlives it.
+/// registrations on class `claim` too. Worker-local; its dependencies outlive it.
 class runner_limiter {
  public:
   struct parts {
@@ -25,7 +25,7 @@ class runner_limiter {
 
   runner_limiter(parts uses, metrics& counters);
 
-  /// Decides alone, by this instance's share, if Redis is lost.
+  /// Uses only this instance's share of the limit if Redis is lost.
   task<limit_decision> count(uuid token, runner_work work, deadline until);
 
  private:

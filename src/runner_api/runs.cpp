@@ -1,8 +1,9 @@
-#include "svc/core/together.hpp"
+#include "svc/core/spawn_task.hpp"
 #include "svc/core/turns.hpp"
-#include "svc/dispatch/dispatcher.hpp"
-#include "svc/output/output_writer.hpp"
-#include "svc/output/whole_output.hpp"
+#include "svc/live/dispatch/dispatcher.hpp"
+#include "svc/live/feed/publisher.hpp"
+#include "svc/live/output/output_writer.hpp"
+#include "svc/live/output/whole_output.hpp"
 #include "svc/runner_api/runner_api.hpp"
 #include "svc/store/runners/runner_store.hpp"
 
@@ -69,6 +70,13 @@ result<reported_end> end_of(services const& use, boost::json::object const& obje
   return out;
 }
 
+void announce_freed(services& use, uuid run, store::freed_run const& freed) {
+  auto const step = freed.queued ? feed::run_step::queued : feed::run_step::ended;
+  use.feed.note(
+      freed.project,
+      {.run = run, .job = freed.job, .status = freed.status, .order = feed::run_order(freed.attempt, step)});
+}
+
 /// Ends the run, and notifies everyone concerned. Returns nothing if the run has ended.
 task<std::optional<error>> end_run(services& use, sha256_digest secret, reported_end notified, deadline until) {
   auto const run = notified.completion.run;
@@ -78,6 +86,7 @@ task<std::optional<error>> end_run(services& use, sha256_digest secret, reported
       co_await use.runners.complete(secret, std::move(notified.completion), until, std::move(notified.whole));
   if (!freed) co_return freed.error();
   if (!freed->now) co_return std::nullopt;
+  announce_freed(use, run, *freed);
   if (freed->work) use.dispatch.queued(*freed->work);
   if (whole)
     use.output.stored_soon(run);
@@ -248,6 +257,7 @@ task<result<reply>> release_run(call& c) {
   auto const run = c.run();
   auto const done = co_await c.use.runners.release(c.secret, run, c.claim(), c.until);
   if (!done) co_return done.error();
+  if (done->now) announce_freed(c.use, run, *done);
   if (done->work) c.use.dispatch.queued(*done->work);
   if (done->now && done->queued) c.use.output.requeue_soon(run, done->attempt);
   if (done->now && !done->queued) c.use.output.finish_soon(run, done->attempt, done->status, 0);

@@ -1,7 +1,7 @@
 #include "svc/sign_in/browser_input.hpp"
 
 #include "svc/core/ascii.hpp"
-#include "svc/core/utf8.hpp"
+#include "svc/domain/display_text.hpp"
 
 #include <algorithm>
 
@@ -36,6 +36,12 @@ bool is_mail_domain(std::string_view text) {
     if (label.size() == text.size()) return true;
     text.remove_prefix(label.size() + 1);
   }
+}
+
+/// Returns true if the text has a letter beyond ASCII whose lower-case form is an ASCII letter: U+0130 or U+212A. For
+/// PostgreSQL its address would be that of another person, who could then never have an account.
+bool has_ambiguous_letter(std::string_view text) {
+  return text.find("\xC4\xB0") != std::string_view::npos || text.find("\xE2\x84\xAA") != std::string_view::npos;
 }
 
 /// Takes a dot, or a percent-encoded one, off the text.
@@ -73,8 +79,9 @@ std::optional<std::string> normalised_email(std::string_view text) {
   auto const local = text.substr(0, sign);
   if (local.size() > longest_local_part || local.find_first_of("@\"<>(),:;\\[]") != std::string_view::npos)
     return std::nullopt;
-  if (std::ranges::any_of(local, is_blank) || !is_utf8(text) || !is_mail_domain(text.substr(sign + 1)))
+  if (std::ranges::any_of(local, is_blank) || has_hidden_character(text) || !is_mail_domain(text.substr(sign + 1)))
     return std::nullopt;
+  if (has_ambiguous_letter(text)) return std::nullopt;
   return lower_case(text);
 }
 

@@ -1,6 +1,6 @@
 #include "svc/sign_in/password_hasher.hpp"
 
-#include "svc/core/base64.hpp"
+#include "svc/core/bytes.hpp"
 #include "svc/core/handed_answer.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/numbers.hpp"

@@ -44,7 +44,7 @@ std::optional<placed_line> line_after(std::uint64_t offset, std::uint64_t size, 
   return placed_line{text, next};
 }
 
-/// Searches sorted lines by halves. `order(line)` compares a line with what is searched. Returns true if a line is
+/// Searches sorted lines by halves. `order(line)` compares a line with the searched text. Returns true if a line is
 /// equal.
 template <class ReadPiece, class Order>
 bool has_line(std::uint64_t size, ReadPiece const& read_piece, Order const& order) {

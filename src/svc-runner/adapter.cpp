@@ -26,7 +26,7 @@ module.exports = {
 };
 )js";
 
-constexpr std::string_view reporter_script = R"js(// Written by svc-runner: what failed, in short.
+constexpr std::string_view reporter_script = R"js(// Written by svc-runner: reports the failures in short.
 const { writeFileSync } = require('node:fs');
 const plain = text => String(text ?? '').replace(/\x1b\[[0-9;]*m/g, '').trim();
 module.exports = class {

@@ -2,7 +2,6 @@
 
 #include "svc-runner/command_line.hpp"
 
-#include "svc-runner/isolation/removal.hpp"
 #include "svc-runner/isolation/scratch.hpp"
 #include "svc-runner/job_runner.hpp"
 #include "svc-runner/noop.hpp"
@@ -110,7 +109,7 @@ int tell_connection(settings const& settings) {
   return problem ? 1 : 0;
 }
 
-/// Logs what was found out at the start.
+/// Logs the findings of the start.
 void print_setup(isolation const& isolation, label_choice const& chosen, settings const& settings,
                  std::string const& file) {
   std::string labels;
@@ -147,7 +146,7 @@ int serve(settings const& settings, toolbox const& tools, std::vector<std::strin
   } catch (std::exception const& e) {
     log::error("ending", {{"reason", e.what()}});
   }
-  // Before the runs' directories are removed: what still runs would write into them.
+  // This precedes the removal of the runs' directories, because running processes would write into them.
   processes.end_all();
   return code;
 }
@@ -202,7 +201,8 @@ int start(arguments const& given) {
   if (!chosen.problems.empty()) return bad_usage;
   if (given.check) {
     std::cout << "the configuration is valid: " << (sources.file.empty() ? "no file" : sources.file)
-              << ", and the variables SVC_RUNNER_*; isolation: " << isolation.describe() << "\njob types:";
+              << (sources.environment.empty() ? "" : ", and the variables SVC_RUNNER_*")
+              << "; isolation: " << isolation.describe() << "\njob types:";
     for (auto const& label : chosen.labels) std::cout << " " << label;
     std::cout << "\n";
     for (auto const& each : chosen.left_out) std::cout << "left out: " << each << "\n";
@@ -250,7 +250,7 @@ int run_command_line(int argc, char const* const* argv) {
       ->check(CLI::Range(1, 64));
   root.add_flag("--realistic", given.realistic, "with --noop: one heartbeat and 20 lines of output for each run");
   root.add_flag("--lasting", given.lasting,
-                "with --noop: the same, and the lines are sent in two batches before its end");
+                "with --noop: the same, but the lines are sent in two batches before the end of the run");
 #endif
   root.footer(keys_text() +
               "\nExample:\n  svc-runner --config /etc/svc-runner/runner.toml\n\n"

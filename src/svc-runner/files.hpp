@@ -6,7 +6,7 @@
 
 namespace svc::runner {
 
-/// The whole content of a small file, also one in /proc; nothing when it cannot be read.
+/// Returns the whole content of a small file, also one in /proc; nothing when it cannot be read.
 std::optional<std::string> read_text(std::string const& path);
 /// Writes the text by one `write`, as control files require; false when that fails.
 bool write_text(std::string const& path, std::string_view text);

@@ -49,9 +49,9 @@ constexpr std::int64_t lines_of_a_run = 20, lines_of_a_batch = 10;
 struct unrun {
   std::string run;
   std::string claim;
-  std::vector<test_script> tests;  ///< whose scripts did not come with the claim
+  std::vector<test_script> tests;  ///< whose scripts were not in the claim
   std::string completion;
-  bool printed = false;  ///< its output comes with the completion
+  bool printed = false;  ///< its output is sent with the completion
 };
 
 std::vector<output_line> some_lines(std::int64_t first, std::int64_t count) {
@@ -201,7 +201,8 @@ class noop {
                                        usual_patience, nullptr, [] { return false; });
   }
 
-  /// Together with others if the service knows that, else alone; true when it was accepted.
+  /// Sends it together with others if the service supports that, otherwise by itself. Returns true if the service
+  /// accepted it.
   task<bool> tell(gathered_calls& together, unrun which, std::string_view subject, std::string body) {
     auto const said = co_await together.send(which.run, body, [] { return false; });
     if (said.content != gathered_answer::kind::alone) co_return said.content == gathered_answer::kind::done;
@@ -209,14 +210,14 @@ class noop {
     co_return reply->status < 300;
   }
 
-  /// The first heartbeat of what one claim gave, as `claim_keeper` sends it.
+  /// The first heartbeat of the runs of one claim, as `claim_keeper` sends it.
   task<> beat(std::vector<held_run> runs) {
     auto const reply = co_await service_.insist("/internal/v1/heartbeats", heartbeats_body(runs, milliseconds(0)),
                                                 usual_patience, nullptr, [] { return false; });
     beats_together_ = reply->status == 200;
   }
 
-  /// As before a run is executed.
+  /// The same step as before a run is executed.
   task<> bring_scripts(unrun which) {
     claim claim{.run_id = which.run, .claim_id = which.claim, .tests = std::move(which.tests)};
     co_await scripts_.bring(claim, [] { return false; });

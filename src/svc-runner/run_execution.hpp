@@ -25,7 +25,7 @@ struct run_context {
   toolbox const& tools;
   isolation const& isolation;
   asio::thread_pool& builders;     ///< for work that would block the event loop
-  std::function<bool()> hopeless;  ///< this runner ends soon: no request is repeated any more
+  std::function<bool()> hopeless;  ///< this runner ends soon: the client repeats no request any more
 };
 
 enum class stop_reason : std::uint8_t {

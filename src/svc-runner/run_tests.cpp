@@ -104,7 +104,7 @@ task<> run_execution::run_each(scratch const& directory, job_type type, completi
       into.tests.push_back({.id = test.id, .status = unstarted(stop_)});
       continue;
     }
-    // Viewers tell tests apart by these lines, and have each result as soon as it is known.
+    // Viewers distinguish tests by these lines, and have each result as soon as it is known.
     auto const which = "[svc-runner: test " + std::to_string(number) + " of " + std::to_string(count);
     if (count > 1) output_.say(which + ": " + clean_text(test.title) + "]");
     auto result = co_await run_test(directory, type, number);

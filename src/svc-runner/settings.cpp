@@ -2,7 +2,9 @@
 
 #include "svc-runner/client/http_connection.hpp"
 #include "svc-runner/tools.hpp"
+#include "svc/core/command_line.hpp"
 #include "svc/core/file_problem.hpp"
+#include "svc/core/joined.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,15 +51,15 @@ constexpr std::array table{
         "work_dir", SVC_AT(work_dir),
         "Parent of the directories of runs; empty: /var/lib/svc-runner for root, otherwise ~/.local/share/svc-runner",
         0, 0, &a_path},
-    setting{"grace", SVC_AT(grace), "How long runs in progress may take to finish after SIGTERM", 0, day},
-    setting{"log.level", SVC_AT(log_level), "Lowest level that is written", 0, 0, &forms::log_level},
+    setting{"grace", SVC_AT(grace), "Time that runs in progress have to finish after SIGTERM", 0, day},
     setting{"allow_network", SVC_AT(allow_network), "Whether scripts may use this machine's network"},
+    setting{"log.level", SVC_AT(log_level), "Lowest level that is written", 0, 0, &forms::log_level},
     setting{"sandbox.mode", SVC_AT(sandbox),
             "bubblewrap: no start without it; auto: bubblewrap if it works, otherwise limits only", 0, 0, &a_mode},
     setting{"sandbox.read_only", SVC_AT(read_only), "Further paths that scripts can read but not write", 0, 0,
             &paths},
     setting{"sandbox.first_uid", SVC_AT(first_uid),
-            "When run as root: the first of the user IDs for runs, one for each slot; IDs in use are skipped", 1000,
+            "For a runner of root: first of the user IDs for runs, one for each slot; IDs in use are skipped", 1000,
             2'147'000'000},
     setting{"limits.memory_mb", SVC_AT(limits.memory_mb), "Memory of the processes of a test, in MiB", 16, 1'048'576},
     setting{"limits.processes", SVC_AT(limits.processes), "Processes and threads of a test", 4, 100'000},
@@ -130,6 +132,14 @@ bool is_word_token(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
 }
 
+std::string unknown_job_type(std::string const& label) {
+  std::vector<std::string> known;
+  for (auto const type : job_types) known.emplace_back(to_string(type));
+  auto const meant = nearest_word(label, known);
+  return "no such job type: " + label + "; " +
+         (meant.empty() ? "there are " + joined(known, ", ") : "did you mean " + meant + "?");
+}
+
 void check(settings const& s, problem_list& problems) {
   if (!parse_endpoint(s.url))
     problems.emplace_back(
@@ -143,7 +153,7 @@ void check(settings const& s, problem_list& problems) {
                        std::string(" a runner token (svc_runner_..., from svcd admin create-runner)"));
   }
   for (auto const& label : s.labels)
-    if (!find_job_type(label)) problems.push_back("labels: no such job type: " + label);
+    if (!find_job_type(label)) problems.push_back("labels: " + unknown_job_type(label));
   if (s.work_dir.empty()) problems.emplace_back("work_dir: must be set, because HOME is not");
   if (s.ca_file.empty()) return;
   if (auto const problem = file_problem(s.ca_file)) problems.push_back("ca_file: " + s.ca_file + " " + *problem);

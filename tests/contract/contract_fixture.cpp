@@ -239,6 +239,18 @@ std::string contract_fixture::make_user(std::string const& project, std::string 
   return email;
 }
 
+std::string contract_fixture::sign_in(std::string const& email) {
+  std::string const link(admin({"create-sign-in-link", "--user", email}).at("link").as_string());
+  auto const secret = link.substr(link.find('#') + 1);
+  request const opened{.method = "POST",
+                       .target = "/dashboard/v1/sign-in/link",
+                       .body = R"({"token":")" + secret + R"("})",
+                       .headers = {{"Sec-Fetch-Site", "same-origin"}}};
+  auto const field = send(opened).header("set-cookie").value();
+  auto const start = field.find('=') + 1;
+  return field.substr(start, field.find(';') - start);
+}
+
 std::string contract_fixture::make_token(std::string const& project, std::string const& owner) {
   auto const name = "made " + std::to_string(++names_);
   auto const made = admin({"create-token", "--project", project, "--owner", owner, "--name", name});

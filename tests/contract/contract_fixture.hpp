@@ -74,6 +74,8 @@ class contract_fixture {
   /// A member of the demo organisation whose only role is this one in the project; empty: none.
   std::string make_user(std::string const& project, std::string const& role);
   std::string make_token(std::string const& project, std::string const& owner);
+  /// Signs the user in by a link of the operator. Returns the content of the session's cookie.
+  std::string sign_in(std::string const& email);
   /// `svcd admin WORDS --json`. Throws when it fails.
   boost::json::value admin(std::vector<std::string> words);
 

@@ -173,7 +173,7 @@ TEST_CASE("the contract of runners: each operation succeeds, and gives each of i
   }
 }
 
-TEST_CASE("the contract of runners: a token whose window is full is told when to come back") {
+TEST_CASE("the contract of runners: a token whose window is full learns when to retry") {
   floor f;
   configured_service narrow(f.house().dev(), both_kinds,
                             {patient_redis, generous_reads, "SVC_LIMITS_RUNNER_LIMIT=1"});
@@ -227,7 +227,7 @@ TEST_CASE("the contract of runners: waiting claims take nobody's place") {
   CHECK(served > 0);
 }
 
-TEST_CASE("the contract of runners: strangers learn nothing about paths; a known token learns what is wrong") {
+TEST_CASE("the contract of runners: strangers learn nothing about paths; a known token learns the mistake") {
   floor f;
   auto const good = f.good(f.contract().operations().front());
   struct {

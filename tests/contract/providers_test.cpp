@@ -103,7 +103,7 @@ std::string field_of_request(std::string const& request, std::string const& name
   return request.substr(begin, request.find("\r\n", begin) - begin);
 }
 
-TEST_CASE("a test of a provider is one real attempt, whose outcome is told and kept") {
+TEST_CASE("a test of a provider is one real attempt, whose outcome is returned and kept") {
   provider_desk s;
   receiver receiver;
   auto const made = s.make({{"url", receiver.url()}});
@@ -184,7 +184,7 @@ TEST_CASE("a test may wait for its turn longer than other requests take, and an 
   CHECK(other.process().wait() == 0);
 }
 
-TEST_CASE("a test of what is not saved sends nothing inside, and no secret that a mask stands for") {
+TEST_CASE("a test of an unsaved provider reaches no internal address and sends no secret that a mask replaces") {
   provider_desk s;
   receiver receiver;
   receiver.says(200);
@@ -260,7 +260,7 @@ TEST_CASE(
   CHECK(reason(std::string(shelf) + "/test", config({"a@example.org"})) == "connect_failed");
 }
 
-TEST_CASE("a signing secret is shown once, and beside its follower it signs for a day") {
+TEST_CASE("a signing secret is shown once, and signs for a day in addition to its follower") {
   provider_desk s;
   receiver receiver;
   receiver.says(200);
@@ -297,7 +297,7 @@ TEST_CASE("a signing secret is shown once, and beside its follower it signs for 
   CHECK(json::parse(moved.body).at("details").at(0).at("field") == "/config/signingSecret");
 }
 
-TEST_CASE("who uses a provider, and a replacement under conditions") {
+TEST_CASE("the users of a provider are listed, and it is replaced under conditions") {
   provider_desk s;
   auto const made = s.make({{"to", {"a@example.org"}}}, "email");
   auto const alerts = R"("alertConfig":{"enabled":true,"notificationProviders":[")" +

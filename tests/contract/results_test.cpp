@@ -8,7 +8,7 @@ namespace {
 
 namespace json = boost::json;
 
-TEST_CASE("a monitor's results: pages of unknown number, filters, and what they add up to") {
+TEST_CASE("a monitor's results: pages of unknown number, filters and sums") {
   contract_fixture s;
   auto const address = "/api/monitors/" + s.main().ids.at("monitors");
   auto const get = [&](std::string const& target) { return s.must(200, {"GET", target, s.main().token}); };

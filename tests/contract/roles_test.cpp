@@ -92,7 +92,7 @@ TEST_CASE("nobody enables a token or a key of an owner with a higher role") {
   check_empowering(s, "/api/jobs/" + s.main().ids.at("jobs") + "/trigger-keys");
 }
 
-TEST_CASE("each role may do exactly what the table says, also with a test token") {
+TEST_CASE("each role has exactly the permissions of the table, also with a test token") {
   contract_fixture s;
   check_roles(s);
   check_test_token(s);

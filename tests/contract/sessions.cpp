@@ -26,21 +26,11 @@ std::string project_id_of(contract_fixture& s, std::string const& path) {
   return rows.at(0).at(0).value();
 }
 
-std::string sign_in(contract_fixture& s, std::string const& email) {
-  std::string const link(s.admin({"create-sign-in-link", "--user", email}).at("link").as_string());
-  request r{"POST", "/dashboard/v1/sign-in/link", {}, R"({"token":")" + link.substr(link.find('#') + 1) + R"("})"};
-  r.headers = {{"Sec-Fetch-Site", "same-origin"}};
-  auto const got = s.send(r);
-  auto const field = got.header("set-cookie").value();
-  auto const start = field.find('=') + 1;
-  return field.substr(start, field.find(';') - start);
-}
-
 session_of_user make_session(contract_fixture& s) {
   auto const& project = s.main().project;
   session_of_user out{
       .email = s.make_user(project, "project_admin"), .secret = {}, .project = project_id_of(s, project)};
-  out.secret = sign_in(s, out.email);
+  out.secret = s.sign_in(out.email);
   return out;
 }
 
@@ -53,7 +43,7 @@ session_of_user make_strict(contract_fixture& s) {
                       .project = project_id_of(s, "strict/vault")};
   s.admin({"add-member", "--organization", "strict", "--user", out.email, "--role", "org_owner"});
   s.sql().run(R"(UPDATE organizations SET sign_in_policy = '{"signIn": "oidc"}' WHERE slug = $1)", {"strict"});
-  out.secret = sign_in(s, out.email);
+  out.secret = s.sign_in(out.email);
   return out;
 }
 

@@ -80,7 +80,7 @@ void play_known_runs(contract_fixture& s, http::operation const& op) {
   }
 }
 
-/// A client that has had the last event is told not to reconnect.
+/// The answer to a client that has had the last event says not to reconnect.
 void play_seen(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
   r.headers = {{"Last-Event-ID", "0-1"}};

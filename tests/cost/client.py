@@ -1,6 +1,7 @@
 """Clients of the service: ordinary requests, and connections that do what a library does not allow."""
 
 import http.client
+import http.cookies
 import json
 import socket
 import ssl
@@ -20,9 +21,12 @@ class Api:
         self.connection = http.client.HTTPSConnection(*installation.address, context=tls_context(installation),
                                                       timeout=patience)
 
+    def credential(self):
+        return {"Authorization": "Bearer " + self.token}
+
     def call(self, method, path, body=None, headers=None):
         """Returns the status and the body. `body`: an object that becomes JSON, or bytes."""
-        fields = {"Authorization": "Bearer " + self.token, **(headers or {})}
+        fields = {**self.credential(), **(headers or {})}
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body).encode()
         if body is not None:
@@ -48,6 +52,47 @@ class Api:
 
     def close(self):
         self.connection.close()
+
+
+class Page(Api):
+    """Requests of a page that nobody has signed in to."""
+
+    def credential(self):
+        return {"Sec-Fetch-Site": "same-origin"}
+
+
+class Browser(Api):
+    """Requests of a signed-in user's pages. Signs in again after a case that has ended the session."""
+
+    def __init__(self, installation, email, project):
+        super().__init__(installation, None)
+        self.installation, self.email, self.project = installation, email, project
+        self.session = None
+
+    def credential(self):
+        fields = {"Sec-Fetch-Site": "same-origin", "Svc-Project": self.project}
+        return fields | ({"Cookie": "__Host-svc_session=" + self.session} if self.session else {})
+
+    def sign_in(self):
+        link = self.installation.admin("create-sign-in-link", "--user", self.email)["link"]
+        self.connection.request("POST", "/dashboard/v1/sign-in/link", json.dumps({"token": link.split("#")[1]}),
+                                {**self.credential(), "Content-Type": "application/json"})
+        answer = self.connection.getresponse()
+        text = answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"sign-in: {answer.status} {text[:500]!r}")
+        cookies = http.cookies.SimpleCookie()
+        for field in answer.headers.get_all("Set-Cookie"):
+            cookies.load(field)
+        self.session = cookies["__Host-svc_session"].value
+
+    def call(self, method, path, body=None, headers=None):
+        if self.session is None:
+            self.sign_in()
+        status, text = super().call(method, path, body, headers)
+        if status in (401, 403) or path.startswith("/dashboard/v1/sign-"):
+            self.session = None
+        return status, text
 
 
 class RawConnection:

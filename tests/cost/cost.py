@@ -28,12 +28,13 @@ from bystander import Bystander
 from cases import operations
 from gauge import Gauge
 from installation import Installation
-from judgement import costs_of, excesses, parts_of_budget
+from budgets import costs_of, excesses, parts_of_budget
 from place import Place
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LONGEST_END_SECONDS = 5 + 5 + 2  # drain_timeout, what is promised beyond it, and the machine
 SHOWN_FAILURES = 6
+PLANTED_TRIES = 3
 AGAIN = 2  # A budget counts as exceeded if each of so many tries exceeded it: the machine is shared.
 ENVIRONMENT = {"SVC_LOG_LEVEL": "warn", "SVC_WORKERS": "2", "SVC_HTTP_CONNECTIONS_PER_ADDRESS": "10000",
                "SVC_DRAIN_TIMEOUT": "5s"}
@@ -171,9 +172,9 @@ def show_table(results):
 
 
 def contracts_of(binary):
-    """Both contracts, from the build that the program belongs to."""
+    """The contracts, from the build that the program belongs to."""
     directory = pathlib.Path(binary).resolve().parent.parent / "src"
-    return [json.loads((directory / name).read_text()) for name in ("openapi.json", "internal.json")]
+    return [json.loads((directory / name).read_text()) for name in ("openapi.json", "internal.json", "dashboard.json")]
 
 
 def choose(given, everything):
@@ -183,7 +184,10 @@ def choose(given, everything):
 
 
 def sees_planted_fault(binary, everything):
-    """True if a request that keeps its worker busy for 300 ms exceeds its budget, and the same one without it does not."""
+    """True if a request that keeps its worker busy for 300 ms exceeds its budget, and the same one without it does not.
+
+    On a full machine the worker gets little processor time in 300 ms, so the fault has several tries to be seen.
+    """
     laboratory = Laboratory(binary)
     try:
         case = everything["register_executor_largest"]
@@ -192,9 +196,13 @@ def sees_planted_fault(binary, everything):
         request = urllib.request.Request(laboratory.installation.line["adminUrl"] + "/debug/failpoints",
                                          b"internal.before_handler=block:300")
         with urllib.request.urlopen(request, timeout=10):
+            pass
+        for _ in range(PLANTED_TRIES):
             planted = laboratory.run(case)
-        show(planted)
-        return not plain["wrong"] and any("worker_piece_ms" in line for line in planted["wrong"])
+            show(planted)
+            if any("worker_piece_ms" in line for line in planted["wrong"]):
+                return not plain["wrong"]
+        return False
     finally:
         laboratory.close()
 

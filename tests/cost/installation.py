@@ -10,10 +10,13 @@ import tempfile
 import time
 import urllib.request
 
+from targets import Target, take_mails
+
 # An ordinary tenant's limits would end a case before its cost shows; bench/ and the tests of limits count them.
 RAISED_LIMITS = {
     f"SVC_LIMITS_{name}_LIMIT": "1000000"
-    for name in ("CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "HEARTBEAT", "PROBE", "REFUSED")
+    for name in ("CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "HEARTBEAT", "PROBE", "REFUSED", "SESSION",
+                 "SIGN_IN", "SIGN_IN_ACCOUNT", "RECOVERY", "INVITATIONS")
 }
 START_SECONDS = 120
 CLIENT_BYTES = 5_000_000  # of the client that the service hands out; a built one has 3 to 4 MB
@@ -28,10 +31,10 @@ class Tenant:
         self.project = f"{name}/main"
         admin("create-organization", "--slug", name, "--name", name)
         admin("create-project", "--organization", name, "--slug", "main", "--name", "Main")
-        email = f"{name}@example.org"
-        admin("create-user", "--email", email, "--name", name)
-        admin("add-member", "--organization", name, "--user", email, "--role", "org_owner")
-        self.token = admin("create-token", "--project", self.project, "--owner", email, "--name", name)["key"]
+        self.email = f"{name}@example.org"
+        admin("create-user", "--email", self.email, "--name", name)
+        admin("add-member", "--organization", name, "--user", self.email, "--role", "org_owner")
+        self.token = admin("create-token", "--project", self.project, "--owner", self.email, "--name", name)["key"]
         self.runner_token = admin("create-runner", "--organization", name, "--name", name)["key"]
 
 
@@ -44,6 +47,9 @@ class Installation:
         self.directory.chmod(0o755)
         self.environment = {**os.environ, **RAISED_LIMITS, "SVC_CLI_DIRECTORY": self._write_client(),
                             **(environment or {})}
+        self.mail_server = Target(take_mails)
+        self.environment["SVC_SMTP_URL"] = f"smtp://127.0.0.1:{self.mail_server.port}"
+        self.environment["SVC_SMTP_FROM"] = "svc@example.org"
         self.log = open(self.directory / "svcd.log", "wb")
         self.process = subprocess.Popen(
             [binary, "dev", "--data-dir", str(self.directory / "dev"), "--listen", "127.0.0.1:0", "--admin",
@@ -121,5 +127,6 @@ class Installation:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+        self.mail_server.close()
         self.log.close()
         shutil.rmtree(self.directory, ignore_errors=True)

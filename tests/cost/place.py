@@ -6,8 +6,9 @@ import pathlib
 import re
 import socket
 
-from client import Api
+from client import Api, Browser, Page
 from installation import CLIENT_BYTES, Tenant
+from large_project import fill
 
 UNKNOWN_ID = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70"
 LARGE_SCRIPT_BYTES = 5_000_000
@@ -37,12 +38,19 @@ class Place:
         self.tenant = Tenant(installation, "attacker")
         self.other = Tenant(installation, "bystander")
         self.attacker = Api(installation, self.tenant.token)
+        self.project, self.organization = installation.sql(
+            "SELECT unnest(ARRAY[p.id, o.id]) FROM projects p JOIN organizations o ON o.id = p.organization_id"
+            " WHERE o.slug = 'attacker'")
+        self.user = installation.sql(f"SELECT id FROM users WHERE email = '{self.tenant.email}'")[0]
+        self.browser = Browser(installation, self.tenant.email, self.project)
+        self.stranger = Page(installation, None)
         socket_path = pathlib.Path(installation.line["dataDir"]) / "run" / "internal.sock"
         self.runner = RunnerApi(socket_path, self.tenant.runner_token)
         self.variables = {}
         self.executor = json.loads(self.runner.call("POST", "/internal/v1/register", {
             "name": "attacker", "version": "1", "labels": ["command"], "slots": 100})[1])["executorId"]
         self.ids = self._make_resources()
+        self.polled_monitors = fill(installation, self.project, self.user)
         self.script_path = f"/api/tests/{self.ids['tests']}?includeScript=true"
         self.client_path = "/cli/svc-linux-amd64"
 
@@ -90,7 +98,8 @@ class Place:
     def path_values(self, path):
         """Each parameter of a path with the id of the resource before it."""
         found = {name: self.ids.get(kind, UNKNOWN_ID) for kind, name in re.findall(r"([a-z-]+)/\{(\w+)\}", path)}
-        return found | {"signal": "start"}
+        return found | {"signal": "start", "organizationId": self.organization, "projectId": self.project,
+                        "userId": self.user}
 
     def with_own_ids(self, value):
         """An example in which the ids of the contract are replaced by those of this place, with a run held for it."""

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Executes the shell blocks of the pages for users, as they stand there, against a `svcd dev --demo` of its own, with a mail
-server that takes every mail. Each block is executed or stands in SKIPPED with the reason.
+server that takes every mail. Each block is executed or stands in SKIPPED with the reason. Then the database is emptied, and the pages
+of EMPTY are executed.
 
 usage: run.py DIRECTORY_OF_PROGRAMS   (with svcd, svc and svc-runner)
 
@@ -20,6 +21,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FENCE = re.compile(r"^( *)```sh\n(.*?)^\1```$", re.M | re.S)
 PAGES = ("README.md", "docs/api.md", "docs/cli.md", "docs/monitors.md")
+EMPTY = ("docs/signing-in.md",)
 # A block by its page and a part of its text.
 SKIPPED = {
     ("README.md", "make run"): "builds the release",
@@ -66,26 +68,43 @@ def execute(text, environment, directory):
     return done.returncode, done.stdout
 
 
-def run_pages(demo, data, programs, directory):
+def run_pages(pages, demo, data, environment, directory):
     """Yields what failed. The blocks of a page share one shell, because later ones use variables of earlier ones."""
-    home = pathlib.Path(directory) / "home"
-    home.mkdir()
-    environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(home), "LC_ALL": "C.UTF-8",
-                   "SERVICE_URL": demo["url"], "SERVICE_TOKEN": demo["token"], "SERVICE_CACERT": f"{data}/tls/ca.pem"}
-    for page in PAGES:
+    for page in pages:
         found = blocks(page)
         if not found:
             yield f"{page}: no block is executed"
         text = "\n".join(found)
         # The pages name the place and the address of `make run`.
         text = re.sub(r"^dir=.*$", f"dir={data}", text, flags=re.M)
-        text = re.sub(r"^url=https://127.0.0.1:8443$", f"url={demo['url']}", text, flags=re.M)
+        text = re.sub(r"^url=https://(127.0.0.1:8443|svc.example.org)$", f"url={demo['url']}", text, flags=re.M)
         code, said = execute(text, environment, directory)
         print(f"-- {page}: {len(found)} blocks, exit code {code}", flush=True)
         # curl without -f ends with 0 whatever the answer; one block shows a refused token on purpose.
         refused = re.findall(r'"code":"(?!token_revoked)\w+"', said)
         if code != 0 or refused:
             yield f"{page}: exit code {code} {refused}\n{said[-3000:]}"
+
+
+def environment_of(demo, data, programs, directory):
+    home = pathlib.Path(directory) / "home"
+    home.mkdir()
+    return {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(home), "LC_ALL": "C.UTF-8",
+            "SERVICE_URL": demo["url"], "SERVICE_TOKEN": demo["token"], "SERVICE_CACERT": f"{data}/tls/ca.pem"}
+
+
+def run_empty(demo, data, environment, programs, directory):
+    """Empties the database and executes the pages that start there, as an operator whose configuration is at the usual place and
+    as people who know the certificate's authority."""
+    owner = demo["postgresUrl"].replace("//svc_app@", "//svc_owner@")
+    subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", owner, "-c",
+                    "TRUNCATE organizations, users, subjects, audit_log CASCADE"], check=True, stdout=subprocess.DEVNULL)
+    operator = pathlib.Path(directory) / "operator"
+    operator.mkdir()
+    (operator / "svcd").write_text(f'#!/bin/sh\nexec "{programs}/svcd" "$@" --config "{demo["configFile"]}"\n', encoding="utf-8")
+    (operator / "svcd").chmod(0o755)
+    environment = {**environment, "PATH": f"{operator}:{environment['PATH']}", "CURL_CA_BUNDLE": f"{data}/tls/ca.pem"}
+    yield from run_pages(EMPTY, demo, data, environment, directory)
 
 
 def main():
@@ -107,12 +126,15 @@ def main():
             line = serve.stdout.readline()
             if not line.startswith("{"):
                 sys.exit(f"documents: svcd dev does not start: {line}{pathlib.Path(directory, 'log').read_text()[-2000:]}")
-            wrong += run_pages(json.loads(line), data, programs, directory)
+            demo = json.loads(line)
+            environment = environment_of(demo, data, programs, directory)
+            wrong += run_pages(PAGES, demo, data, environment, directory)
             until = time.monotonic() + 30
             while "Subject" not in pathlib.Path(directory, "mails").read_text() and time.monotonic() < until:
                 time.sleep(0.1)
             if "Subject" not in pathlib.Path(directory, "mails").read_text():
                 wrong.append("docs/monitors.md: no mail came")
+            wrong += run_empty(demo, data, environment, programs, directory)
         finally:
             serve.terminate()
             mails.terminate()

@@ -34,7 +34,7 @@ fault line(std::string name, passage passage, Let let) {
   return {std::move(name), [=](rig& target) { let(target, passage); }, [=](rig& rig) { let(rig, flowing); }, {}};
 }
 
-TEST_CASE("frozen: a store, or an instance, stands still and goes on") {
+TEST_CASE("frozen: a store or an instance freezes and continues") {
   if (!is_long_form()) return;
   rig target({.stores = single_stores});
   load_actors const as(target);
@@ -46,7 +46,7 @@ TEST_CASE("frozen: a store, or an instance, stands still and goes on") {
       usual_length);
 }
 
-TEST_CASE("frozen: a master of Redis Cluster stands still, its replica takes its place, and it goes on") {
+TEST_CASE("frozen: a master of Redis Cluster freezes, its replica replaces it, and it continues") {
   if (!is_long_form()) return;
   rig target({.stores = cluster_stores});
   load_actors const as(target);
@@ -79,7 +79,7 @@ TEST_CASE("noisy lines: bytes are late, connections are reset in the middle of a
               usual_length);
 }
 
-TEST_CASE("clocks apart: an instance five minutes ahead or behind keeps every promise, with Redis and without") {
+TEST_CASE("clocks apart: an instance five minutes early or late keeps every promise, with Redis and without") {
   if (!is_long_form()) return;
   for (int const apart : {300, -300}) {
     rig target({.stores = single_stores, .last_clock_apart = apart});

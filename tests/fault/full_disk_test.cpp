@@ -11,7 +11,7 @@ namespace {
 constexpr std::chrono::seconds short_of_room{3};
 constexpr std::size_t room_for_tables = 96, room_for_log = 64;
 
-/// Whether there are such mounts; otherwise the test says what it does not show.
+/// True if there are such mounts; otherwise the test prints which part it skips.
 bool can_mount() {
   static auto const why_not = enter_own_mounts();
   if (!why_not.empty()) MESSAGE("a full disk is not shown: " << why_not);
@@ -31,7 +31,7 @@ void exhaust_log(rig& rig) {
   CHECK(comes_true(gone, std::chrono::seconds(20)));
 }
 
-TEST_CASE("full disk: without room for tables writes are 503, reads go on, nothing acknowledged is lost") {
+TEST_CASE("full disk: without room for tables writes are 503, reads continue, nothing acknowledged is lost") {
   if (!can_mount()) return;
   rig target({.stores = single_stores});
   load_actors const as(target);

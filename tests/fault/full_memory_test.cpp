@@ -66,7 +66,7 @@ fault evicting(std::shared_ptr<std::optional<flood>> const& others) {
           when_redis_evicts};
 }
 
-TEST_CASE("full memory: Redis refuses writes or evicts, good tokens pass, revoked ones do not come back") {
+TEST_CASE("full memory: Redis refuses writes or evicts, good tokens pass, revoked ones stay refused") {
   if (!is_long_form()) return;
   rig rig({.stores = single_stores});
   load_actors const as(rig);

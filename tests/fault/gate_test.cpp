@@ -63,7 +63,9 @@ struct gated_redis {
 
 constexpr char const *ping = "PING\r\n", *pong = "+PONG\r\n";
 
-TEST_CASE("gate: what is held one way or both ways arrives later, new connections too, and only for that party") {
+TEST_CASE(
+    "gate: bytes that are held in one or both directions arrive later, also on new connections, only for that "
+    "party") {
   gated_redis redis;
   for (auto const passage : {deaf_server, deaf_client, severed}) {
     CAPTURE(passage.requests_held);

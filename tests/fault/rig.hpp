@@ -53,7 +53,7 @@ class rig {
   sql_rows sql(std::string const& statements) const { return ask_postgres(postgres_.direct_url(), statements); }
   std::string decision_log() const { return files_.path() + "/decisions"; }
 
-  /// Whether each instance reports that it reaches both stores and shares limits, and is served by HAProxy.
+  /// True if each instance reports that it reaches both stores and shares limits, and is served by HAProxy.
   bool is_normal() const;
   /// Waits until the stores agree and `is_normal`; throws after a minute and a half.
   void await_normal();

@@ -97,7 +97,7 @@ std::optional<answer> soak_clients::ask(api_client& client, std::string_view met
   ++requests_;
   if (std::ranges::find(expected, got.status) != expected.end()) return got;
   ++unavailable_;
-  // A retry whose first request may still commit is told so.
+  // The answer to a retry says so if the first request may still commit.
   bool const in_progress = got.status == 409 && code_of(got) == "idempotency_in_progress";
   if (got.status != 0 && got.status != 503 && !in_progress)
     blame(std::string(method) + " " + target + ": " + std::to_string(got.status) + " " + code_of(got));

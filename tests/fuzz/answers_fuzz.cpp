@@ -1,9 +1,9 @@
 // The head and body of any answer: what it asks a client to wait is bounded, what a client decides by it keeps the
 // rules, and the failure that it becomes has one of the documented exit codes.
 #include "check.hpp"
-#include "cli/http/network_failure.hpp"
 #include "cli/http/refusal.hpp"
 #include "cli/http/retry.hpp"
+#include "cli/http/transport.hpp"
 #include "svc/core/ascii.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Any bytes are a range or not; a range contains its own network, and its text parses to the same range.
 #include "check.hpp"
-#include "svc/core/cidr.hpp"
+#include "svc/core/ip_address.hpp"
 
 #include <cstdint>
 

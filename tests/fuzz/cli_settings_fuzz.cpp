@@ -1,6 +1,6 @@
-// The first byte chooses what the rest is: a project's file (p), a user's file (u), an address (a), the cache of
-// tokens (c), a diff (d), or else a text with credentials that comes in pieces of so many bytes. Bytes 1 and 2 stand
-// for credentials, which no fuzzer finds and no seed should hold.
+// The first byte chooses the kind of the rest: a project's file (p), a user's file (u), an address (a), the cache of
+// tokens (c), a diff (d), or else a text with credentials that arrives in pieces of that many bytes. Bytes 1 and 2
+// represent credentials, which no fuzzer finds and no seed should hold.
 #include "check.hpp"
 #include "cli/commands/staged_diff.hpp"
 #include "cli/console/failure.hpp"

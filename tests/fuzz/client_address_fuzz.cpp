@@ -1,6 +1,6 @@
 // Any header gives an address: the peer's, or one in its canonical spelling.
 #include "check.hpp"
-#include "svc/core/ip_text.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/http/client_address.hpp"
 
 #include <cstdint>

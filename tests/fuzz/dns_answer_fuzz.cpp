@@ -27,7 +27,7 @@ void use(dns_answer const& dns_answer) {
                                              .expected = std::string("^10 mail")}},
                                            checks::unlimited_pattern_size, wrong);
   checks::result_of_check out;
-  checks::judging shared({});
+  checks::assertion_context shared({});
   checks::apply_assertions(all, answer, shared, nullptr, out);
   if (out.known.error) out.ended = checks::status::down;
   out.known.dns = {name_of_rcode(dns_answer.rcode), answer.dns_answers};

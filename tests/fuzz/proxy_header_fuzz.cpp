@@ -1,6 +1,6 @@
 // Any bytes are a PROXY header, the beginning of one, or neither; bytes after it do not change that.
 #include "check.hpp"
-#include "svc/core/ip_text.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/http/client_address.hpp"
 
 #include <cstdint>

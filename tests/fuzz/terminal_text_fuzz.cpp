@@ -2,7 +2,7 @@
 // its room, and means the same after it is made harmless again.
 #include "check.hpp"
 #include "cli/console/harmless.hpp"
-#include "cli/console/json_layout.hpp"
+#include "cli/console/show.hpp"
 #include "svc/core/utf8.hpp"
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Any bytes are a credential or not; an accepted one is well-formed, and the part of it that is shown is not its
 // secret.
 #include "check.hpp"
+#include "svc/domain/display_text.hpp"
 #include "svc/domain/token.hpp"
 
 #include <algorithm>
@@ -48,6 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   }
   if (auto const kind = parse_token_kind(text)) check(to_string(*kind) == text, "a kind's name is its own");
   if (auto const name = checked_name(text)) {
+    check(!has_hidden_character(*name), "an accepted name shows all of its characters");
     check(!name->empty() && text.find(*name) != std::string_view::npos, "a trimmed name");
     check(*checked_name(*name) == *name, "a name stays one");
   }

@@ -89,6 +89,9 @@ void simulator::write(state& s, request& q) {
   bool const may = lives && (now.marks & viewer) == 0;
   bool const same = now.stored == stored::record && now.epoch == q.epoch;
   bool allowed = same || (rules_.recheck_looks_twice && (rules_.recheck_asks_role ? may : lives));
+  bool const rotated = now.stored == stored::record && now.state == usability::rotated;
+  if (rotated && !rules_.recheck_asks_secret) allowed = true;
+  if (now.stored != stored::record && !rules_.recheck_knows_writer) allowed = true;
   if (!rules_.recheck_writes) allowed = true;
   tally_.add(allowed ? counted::written : counted::write_refused);
   if (allowed && !may) broken(dead_write);

@@ -9,12 +9,13 @@ namespace {
 
 constexpr u8 user = 0;
 
-bool about_user(edit kind) {
-  return kind == edit::role || kind == edit::ban;
-}
-
 bool is_rotation(edit kind) {
   return kind == edit::rotate || kind == edit::rotate_first_use || kind == edit::rotate_at_once;
+}
+
+/// These search for the subjects after they have locked the row that a new role depends on.
+bool searches_roles(edit kind) {
+  return kind == edit::archive || kind == edit::set_policy;
 }
 
 usability wanted(edit kind) {
@@ -31,6 +32,13 @@ u8 simulator::bumped(state& s, u8 subject) const {
     return next;
   }
   return std::max(next, ++s.clock);
+}
+
+/// False if a rule that is off makes this change report the epoch as it is.
+bool simulator::bumps(edit kind) const {
+  if (kind == edit::set_password) return rules_.password_bumps;
+  if (kind == edit::refresh) return rules_.refresh_bumps;
+  return !is_rotation(kind) || rules_.rotation_bumps;
 }
 
 u8 simulator::touched_by_user(state const& s, change const& c) const {
@@ -53,6 +61,7 @@ bool simulator::may_prepare(state const& s, change const& c) const {
     bool const first = subject == user || std::ranges::all_of(s.committed[subject].bits, [](u8 b) { return b == 0; });
     return alone && first && s.truth.exists[c.target] == 0 && (s.user_lock[user] == 0 || !rules_.creation_locks);
   }
+  if (c.kind == edit::sweep) return may_change_sessions(s, c, rules_);
   // The outbox of this model has few rows; a change that has started has reserved its own.
   auto const rows = std::ranges::count_if(s.truth.rows, [](row const& r) { return r.id == 0; });
   auto const open = std::ranges::count_if(s.changes, [](change const& o) {
@@ -60,6 +69,7 @@ bool simulator::may_prepare(state const& s, change const& c) const {
   });
   if (rows <= open) return false;
   if (c.kind == edit::ban) return true;
+  if (c.kind >= edit::archive) return may_change_sessions(s, c, rules_);
   if (is_rotation(c.kind) && !may_rotate(s)) return false;
   if (c.kind == edit::role) return s.user_lock[user] == 0 && s.user_share[user] == 0 && s.subject_lock[user] == 0;
   return s.truth.exists[c.target] != 0 && s.token_lock[c.target] == 0 && s.subject_lock[subject_of[c.target]] == 0;
@@ -84,6 +94,7 @@ void simulator::prepare(state& s, u8 entry) {
     c.phase = doing::prepared;
     return;
   }
+  if (c.kind >= edit::archive) return prepare_sessions(s, entry);
   if (c.kind == edit::role) {
     s.user_lock[user] = me;
     c.touched = touched_by_user(s, c);
@@ -119,15 +130,12 @@ void simulator::fan_out(state& s, u8 entry) {
   change& c = s.changes[entry];
   u8 collected = c.touched;
   if (c.kind == edit::ban && rules_.fan_out_later) collected = touched_by_user(s, c);
-  std::array<u8, max_subjects> touched{};
-  if (about_user(c.kind)) touched[user] = 1;
-  for (u8 t = 0; t < max_tokens; ++t) {
-    if (((collected >> t) & 1) != 0) touched[subject_of[t]] = 1;
-  }
+  if (searches_roles(c.kind)) collected = with_role(s);
+  u8 const touched = bumped_subjects(c, collected);
   for (u8 subject = 0; subject < max_subjects; ++subject) {
-    if (touched[subject] == 0) continue;
+    if (((touched >> subject) & 1) == 0) continue;
     s.subject_lock[subject] = static_cast<u8>(entry + 1);
-    bool const counts = !is_rotation(c.kind) || rules_.rotation_bumps;
+    bool const counts = bumps(c.kind);
     c.reported[subject] = counts ? bumped(s, subject) : s.truth.epoch[subject];
     if (!rules_.bump_after_commit) run_bump(s, subject, c.reported[subject]);
   }
@@ -138,7 +146,9 @@ void simulator::fan_out(state& s, u8 entry) {
 void simulator::unlock(state& s, u8 entry) const {
   u8 const me = static_cast<u8>(entry + 1);
   change const& c = s.changes[entry];
-  if (c.kind == edit::create && c.phase == doing::prepared && rules_.creation_locks) --s.user_share[user];
+  bool const shares =
+      (c.kind == edit::create && rules_.creation_locks) || (c.kind == edit::grant && rules_.grant_locks);
+  if (shares && c.phase == doing::prepared) --s.user_share[user];
   for (u8& lock : s.token_lock) lock = lock == me ? 0 : lock;
   for (u8& lock : s.user_lock) lock = lock == me ? 0 : lock;
   for (u8& lock : s.subject_lock) lock = lock == me ? 0 : lock;
@@ -165,6 +175,8 @@ void simulator::commit(state& s, u8 entry) {
     c.touched = touched_by_user(s, c);
   } else if (is_rotation(c.kind)) {
     rotate(s, c);
+  } else if (c.kind >= edit::archive) {
+    change_sessions(s, c);
   } else if (c.kind == edit::role) {
     s.truth.demoted[user] ^= 1;
   } else {

@@ -49,8 +49,22 @@ constexpr std::array<char const*, 5> fates{"", " (reply lost)", " (lost)", " (la
 constexpr std::array<char const*, 6> steps{"fetch", "read", "lift", "admit", "local", "finish"};
 constexpr std::array<char const*, 4> purposes{"use", "confirm", "refused", "anonymous"};
 constexpr std::array<char const*, 4> modes{"none", "cached", "fresh", "forced"};
-constexpr std::array<char const*, 9> edits{
-    "revoke", "disable", "enable", "role", "ban", "create", "rotate", "rotate (first use)", "rotate (at once)"};
+constexpr std::array<char const*, 16> edits{"revoke",
+                                            "disable",
+                                            "enable",
+                                            "role",
+                                            "ban",
+                                            "create",
+                                            "rotate",
+                                            "rotate (first use)",
+                                            "rotate (at once)",
+                                            "archive the project",
+                                            "set the policy",
+                                            "grant a role",
+                                            "set the password",
+                                            "sign in",
+                                            "sign in again",
+                                            "delete the ended session"};
 
 std::string of_request(request const& q) {
   std::string out = " worker " + std::to_string(q.worker) + " token " + std::to_string(q.token);

@@ -132,9 +132,10 @@ void simulator::redis_lost_data(state& s, u8 subjects, redis const& before) {
   for (u8 t = 0; t < max_tokens; ++t) {
     if (hit(t)) s.floor[t] = s.rejoined[t] = 0;
   }
+  s.ended = 0;
   for (request& q : s.requests) {
     if (q.phase == going::done || q.phase == going::waiting || !hit(q.token)) continue;
-    q.floor = q.after_rejoin = q.clean = q.known_version = q.notifies = 0;
+    q.floor = q.after_rejoin = q.clean = q.known_version = q.notifies = q.ended = 0;
   }
   for (change& c : s.changes) {
     if (c.phase == doing::done || c.phase == doing::idle) continue;
@@ -156,10 +157,11 @@ void simulator::fail_over_postgres(state& s) const {
     s.rejoined[t] = 0;
   }
   s.truth = s.standby;
+  s.ended = 0;
   ++s.timeline;
   for (request& q : s.requests) {
     if (q.phase == going::done || q.phase == going::waiting) continue;
-    q.floor = q.created = q.after_rejoin = q.clean = q.known_version = q.with_pending = 0;
+    q.floor = q.created = q.after_rejoin = q.clean = q.known_version = q.with_pending = q.ended = 0;
   }
   for (u8 c = 0; c < max_changes; ++c) {
     auto const phase = s.changes[c].phase;

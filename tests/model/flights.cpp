@@ -72,7 +72,9 @@ void simulator::start_read(state& s, u8 r) {
 
 record simulator::auth_read(state const& s, u8 token) const {
   if (s.truth.exists[token] == 0) return {};
-  usability const own = s.truth.state[token];
+  bool const idle = token == 0 && where_.idle_at != 0 && s.now >= where_.idle_at && rules_.read_checks_idle;
+  bool const refused = ((s.truth.refused >> token) & 1) != 0 || idle;
+  usability const own = refused ? usability::revoked : s.truth.state[token];
   usability const seen = own == usability::usable && s.truth.user_off[0] != 0 ? usability::owner_disabled : own;
   secret const& secret = s.truth.secrets[token];
   bool const dead = secret.state == u8(store::secret_state::dead);
@@ -120,7 +122,7 @@ void simulator::complete(state& s, u8 entry, bool failed) {
     }
     notify(q, {heard::read, static_cast<u8>(outcome), 0, sent_after, found ? f.result : record{}});
   }
-  // All are told before any of them continues: one that starts another read takes the others along.
+  // All are notified before any of them continues: one that starts another read includes the others.
   for (u8 r = 0; r < max_requests; ++r) {
     if (((f.waiters >> r) & 1) != 0) advance(s, r);
   }

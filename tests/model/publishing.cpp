@@ -88,7 +88,7 @@ void simulator::notice(state& s, u8 w) {
   }
 }
 
-/// The outbox says that Redis was told, but does not know that Redis lost it again.
+/// The outbox says that Redis was updated, but does not know that Redis lost it again.
 bool simulator::lost_again(state const& s, u8 subject, u8 epoch) {
   return s.cache.epoch[subject] < epoch && epoch <= s.lost_epoch[subject];
 }
@@ -110,6 +110,7 @@ void simulator::answer(state& s, change& c) {
   for (u8 t = 0; t < max_tokens; ++t) {
     if (((c.touched >> t) & 1) == 0 || c.excused != 0 || s.lost[t].has(c.version)) continue;
     s.floor[t] = std::max(s.floor[t], c.version);
+    s.ended = static_cast<u8>(s.ended | (ended_by(c) & (1 << t)));
   }
   bool const made = c.kind == edit::create && c.excused == 0 && !s.lost[c.target].has(c.version);
   if (made) s.created[c.target] = 1;

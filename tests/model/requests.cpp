@@ -39,6 +39,7 @@ void simulator::arrive(state& s, u8 r) {
   }
   q.floor = s.floor[q.token];
   q.created = s.created[q.token];
+  q.ended = (s.ended >> q.token) & 1;
   q.after_rejoin = s.rejoined[q.token];
   q.clean = was_quiet && s.timeline > 0 ? 1 : 0;
 

@@ -191,8 +191,18 @@ class simulator {
   void hold_ends(state& s, change& c);
   void answer(state& s, change& c);
   u8 bumped(state& s, u8 subject) const;
+  bool bumps(edit kind) const;
   u8 touched_by_user(state const& s, change const& c) const;
   void unlock(state& s, u8 c) const;
+
+  // sessions
+  static u8 with_role(state const& s);
+  static u8 ended_by(change const& c);
+  static bool may_change_sessions(state const& s, change const& c, rules const& rules);
+  void prepare_sessions(state& s, u8 c);
+  u8 bumped_subjects(change const& c, u8 collected) const;
+  void change_sessions(state& s, change& c) const;
+  void check_session(state const& s, request const& q);
 
   // holding answers
   static u8 unconfirmed(change const& c);
@@ -244,6 +254,8 @@ inline constexpr char const* lives_again = "no ended secret lives again, and no 
 inline constexpr char const* used_ends = "a rotation does not end the secret in use";
 inline constexpr char const* still_pending = "an answer to a new secret is its first use";
 inline constexpr char const* old_goes_on = "first use ends the old secret";
+inline constexpr char const* ended_session = "no instance admits a session whose end has been answered";
+inline constexpr char const* idle_session = "an idle session ends within the age of a record";
 inline constexpr char const* hangs = "everyone who waits is answered";
 
 }  // namespace svc::model

@@ -15,6 +15,9 @@ inline constexpr u8 max_flights = 6, max_rows = 6, max_puts = 4, max_late = 2, m
 inline constexpr std::array<u8, max_tokens> subject_of{0, 0, 1, 2, 0, 0};
 inline constexpr u8 first_fresh = 4;
 inline constexpr u8 secrets_of_token_0 = 0b110001;
+/// In worlds of sessions, 0 and 1 are sessions of user 0, and 4 is the secret that a fresh sign-in gives to session
+/// 0. Sessions 2 and 3 belong to the users 1 and 2.
+inline constexpr u8 refreshed_session = 4;
 /// All secrets of a token.
 inline constexpr u8 family_of(u8 token) {
   bool const rotated = ((secrets_of_token_0 >> token) & 1) != 0;
@@ -75,6 +78,7 @@ struct postgres {
   std::array<u8, max_tokens> exists, version;
   std::array<usability, max_tokens> state;
   std::array<row, max_rows> rows;
+  u8 refused;  ///< set of sessions that an archived project or a policy refuses
 };
 
 struct redis {
@@ -121,7 +125,7 @@ struct request {
   going phase;
   u8 worker, token;
   u8 step, about, mode, epoch;                       ///< the pending action
-  u8 floor, created, after_rejoin, clean;            ///< the answered state at its arrival
+  u8 floor, created, after_rejoin, clean, ended;     ///< the answered state at its arrival
   u8 reads, joined_unknown, advances, admits, asks;  ///< the costs of the request
   u8 publish, in_memory;
   u8 writes;         ///< writes something once it is admitted
@@ -137,7 +141,24 @@ struct request {
   std::array<input, max_inputs> history;
 };
 
-enum class edit : u8 { revoke, disable, enable, role, ban, create, rotate, rotate_first_use, rotate_at_once };
+enum class edit : u8 {
+  revoke,
+  disable,
+  enable,
+  role,
+  ban,
+  create,
+  rotate,
+  rotate_first_use,
+  rotate_at_once,
+  archive,
+  set_policy,
+  grant,
+  set_password,
+  sign_in,
+  refresh,
+  sweep
+};
 enum class doing : u8 { idle, started, locked, prepared, committed, raising, answering, done };
 
 struct change {
@@ -200,6 +221,7 @@ struct state {
   std::array<numbers, max_subjects> committed;          ///< epochs that were ever committed
   std::array<numbers, max_tokens> lost;                 ///< versions that a PostgreSQL failover took back
   std::array<u8, max_tokens> floor, created, rejoined;  ///< bounds for every later request
+  u8 ended;                                             ///< set of sessions whose end has been answered
 };
 static_assert(std::has_unique_object_representations_v<state> && std::is_trivially_copyable_v<state>);
 

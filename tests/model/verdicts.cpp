@@ -17,6 +17,7 @@ void simulator::conclude(state& s, u8 r, access::decision const& d) {
     case decision_result::kind::let_in:
       tally_.add(counted::let_in);
       check_record(s, q, verdict, used);
+      check_session(s, q);
       break;
     case decision_result::kind::refused:
       tally_.add(counted::refused);

@@ -43,12 +43,25 @@ struct rules {
   bool joined_as_asked = true;         ///< a read counts as begun when it was requested
   bool recheck_writes = true;          ///< rule 8: a writing statement checks its writer's right
   bool recheck_asks_role = true;       ///< and the role of its owner
-  bool recheck_looks_twice = true;     ///< another epoch alone is no reason to refuse
-  bool rotation_bumps = true;          ///< a rotation is a change like any other
-  bool rotation_keeps_ends = true;     ///< rotating again never postpones an end that is set
-  bool rotation_spares_used = true;    ///< the unused secret dies, not the one in use
-  bool rotation_confirms = true;       ///< a client that requests it with the pending secret has used that secret
-  bool confirm_before_answer = true;   ///< the first use of a pending secret is stored before its answer
+  bool recheck_looks_twice = true;     ///< a different epoch is not a reason to refuse by itself
+  bool recheck_asks_secret = true;     ///< and whether a fresh sign-in has replaced the secret
+  bool recheck_knows_writer = true;    ///< a deleted session may not write
+  bool archive_bumps_all = true;       ///< everybody with a role in the project, not only owners of tokens
+  bool policy_bumps_all = true;        ///< all members, not only the owner who sets the policy
+  bool grant_locks = true;             ///< a new role waits for an archiving project or a changing policy
+  bool password_ends_others = true;    ///< a new password ends all sessions but the one that set it
+  bool password_bumps = true;
+  bool sign_in_ends_oldest = true;          ///< a 51st session ends the oldest
+  bool sign_in_ends_previous = true;        ///< a sign-in ends the browser's previous session
+  bool sign_in_bumps_previous_user = true;  ///< which may be a session of another user
+  bool refresh_replaces = true;             ///< a fresh sign-in ends the previous secret at once
+  bool refresh_bumps = true;
+  bool read_checks_idle = true;       ///< each read from PostgreSQL evaluates the idle time
+  bool rotation_bumps = true;         ///< a rotation is a change like any other
+  bool rotation_keeps_ends = true;    ///< rotating again never postpones an end that is set
+  bool rotation_spares_used = true;   ///< the unused secret dies, not the one in use
+  bool rotation_confirms = true;      ///< a client that requests it with the pending secret has used that secret
+  bool confirm_before_answer = true;  ///< the first use of a pending secret is stored before its answer
   bool confirm_bumps = true;
   bool confirm_only_pending = true;  ///< a secret that died meanwhile stays dead
   bool everyone_bumps = true;        ///< also a request that was not the first to confirm
@@ -80,6 +93,7 @@ struct world {
   u8 tokens = 0b0001;       ///< set of those that exist
   u8 disabled = 0;          ///< set of the disabled ones
   u8 workers = 2;
+  u8 idle_at = 0;          ///< the tick when session 0 has been idle for too long; 0: never
   bool only_long = false;  ///< too large for every run
 };
 

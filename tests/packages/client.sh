@@ -17,6 +17,7 @@ mirror=$(apt-get indextargets 'Created-By: Packages' 'Origin: Debian' --format '
 most_seconds=20 # from the line to the end of the run, without packages
 
 place=$(mktemp -d)
+chmod 711 "$place" # the user of the stores passes through
 service=''
 end() {
   [ -z "$service" ] || { kill "$service" && wait "$service" || true; }

@@ -10,6 +10,16 @@ dist=$PWD/build/dist clone=${1:-/tmp/svc-built-again}
 echo "== checksums"
 (cd "$dist" && sha256sum --strict --check SHA256SUMS)
 
+echo "== the dashboard of the sources, without Node"
+if [ -e build/release/dashboard/manifest.json ]; then
+  rm -rf build/unpacked
+  mkdir build/unpacked
+  tar -xzf "$dist"/project-automation-service-*.tar.gz -C build/unpacked --strip-components=1
+  build/unpacked/tools/build_dashboard.py ON build/unpacked/pages build/unpacked/pages.cpp --node ''
+  cmp build/unpacked/pages.cpp build/release/src/embedded_dashboard.cpp
+  rm -rf build/unpacked
+fi
+
 echo "== SBOM"
 mkdir -p build/sbom
 cp tests/packages/sbom/* build/sbom/

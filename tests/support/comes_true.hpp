@@ -6,7 +6,7 @@
 
 namespace svc::test {
 
-/// Whether it does within that time. `pause`: between questions, longer where each costs others something.
+/// True if it becomes true within that time. `pause`: between questions, longer where each costs others something.
 inline bool comes_true(std::function<bool()> const& content, std::chrono::milliseconds within,
                        std::chrono::milliseconds pause = std::chrono::milliseconds(5)) {
   auto const until = std::chrono::steady_clock::now() + within;

@@ -30,8 +30,8 @@ bool is_free(int port) {
   return good;
 }
 
-/// Tests that run beside each other choose too, and bind later. The name of a socket (unix(7), abstract) tells them;
-/// it is held until the process ends.
+/// Concurrent tests choose too, and bind later. The name of a socket (unix(7), abstract) marks the port as taken
+/// until the process ends.
 bool reserve(int port) {
   std::string const name = "svc-test-port-" + std::to_string(port);
   int const fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -8,7 +8,7 @@ using EVP_PKEY = struct evp_pkey_st;
 
 namespace svc::test {
 
-/// A private key that signs tokens by OpenSSL alone, so that tests do not check libcjose by libcjose.
+/// A private key that signs tokens only by OpenSSL, so that tests do not check libcjose by libcjose.
 class signing_key {
  public:
   static signing_key rsa(unsigned bits = 2048);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include <chrono>
@@ -24,14 +25,18 @@ inline std::string directory_of_tests() {
   return plenty ? "/dev/shm" : "/tmp";
 }
 
-/// Makes a directory of that name and six characters more, for its owner alone. Throws `std::runtime_error`.
+/// Makes a directory of that name and six characters more. Others may pass through it, as the user of the stores of
+/// `svcd dev` must: behind a closed directory it keeps them below /var/lib, where no test would remove them. Throws
+/// `std::runtime_error`.
 inline std::string make_temporary(std::string const& name) {
   auto path = directory_of_tests() + "/" + name + "-XXXXXX";
-  if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+  if (mkdtemp(path.data()) == nullptr || chmod(path.c_str(), 0711) != 0)
+    throw std::runtime_error("no temporary directory can be made in " + directory_of_tests());
   return path;
 }
 
-/// A private directory, removed with its contents by the destructor; kept if TEST_KEEP is set, and its path printed.
+/// A directory of its own, removed with its contents by the destructor; kept if TEST_KEEP is set, and its path
+/// printed.
 class temporary_directory {
  public:
   temporary_directory() : path_(make_temporary("svc-test")) {}

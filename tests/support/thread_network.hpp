@@ -15,9 +15,9 @@
 
 namespace svc::test {
 
-/// A network namespace of its own for this thread and all processes and threads that it starts meanwhile. 127.0.0.0/8
-/// is up, and one address beside it, which comes and goes as an uplink does: without it there is no route there. The
-/// thread is back in its former one afterwards.
+/// A network namespace of its own for this thread and all processes and threads that it starts during that time.
+/// 127.0.0.0/8 is up, and one more address, which appears and disappears like an uplink: without it there is no route
+/// there. The thread is back in its former one afterwards.
 class thread_network {
  public:
   thread_network() : former_(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)) {

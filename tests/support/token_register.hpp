@@ -20,7 +20,7 @@ struct revocation {
   std::chrono::steady_clock::time_point asked{}, answered{};
 };
 
-/// A token is a register with one write, its revocation. What a use may return follows from real time alone.
+/// A token is a register with one write, its revocation. The permitted results of a use follow only from real time.
 struct register_verdict {
   int accepted_after = 0;  ///< began after the answer and was let in: a broken promise
   int refused_before = 0;  ///< ended before the revocation was requested, and was refused

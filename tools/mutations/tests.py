@@ -15,10 +15,12 @@ OPERATORS = "integration_system:admin_command,operator_views,reload,master_key,b
 LIMITS = "integration_system:limit_of_20,trigger_limits,windows,revocation,denied_redis,rotation_cases"
 USERS = "integration_system:idempotency,schedules,tags_and_variables,heartbeats,asked_checks,first_day"
 RUNNERS = "integration_system:runners,runner_limits,waiting_claims,unread_runner_responses"
+PEOPLE = "integration_system:sessions,passwords,managed_passwords,invitations,organizations,projects,account_lists"
 TESTS = {
     "core": ["unit_core", "unit_app", "unit_cli", "unit_svc-runner", "unit_access"],
     "domain": ["unit_domain", "unit_access", "unit_api"],
     "domain/monitoring": ["unit_domain_monitoring", "integration_store"],
+    "http/site": ["unit_http_site", "integration_system:pages"],
     "http": ["unit_http", "unit_api", "contract_tests"],
     "redis": ["unit_redis", "integration_redis"],
     "postgres": ["unit_postgres", "integration_postgres"],
@@ -27,9 +29,10 @@ TESTS = {
     "monitoring": ["unit_monitoring", "integration_monitoring_checks", "integration_monitoring_scheduler",
                    "integration_monitoring_notifications"],
     "access": ["unit_access", "integration_access", "contract_tests", LIMITS],
-    "output": ["unit_output", "integration_output"],
-    "dispatch": ["unit_dispatch", "integration_dispatch", RUNNERS],
-    "api": ["unit_api", "contract_tests", USERS],
+    "live/output": ["unit_live_output", "integration_output"],
+    "live/dispatch": ["unit_live_dispatch", "integration_dispatch", RUNNERS],
+    "api": ["unit_api", "contract_tests", USERS, PEOPLE],
+    "sign_in": ["unit_sign_in", "integration_sign_in", PEOPLE],
     "runner_api": ["unit_runner_api", "contract_tests", RUNNERS],
     "net": ["unit_net", "integration_net"],
     "app": ["unit_app", "integration_app", OPERATORS],
@@ -42,9 +45,10 @@ LONGEST_WAIT = 20
 
 
 def module_of(source):
-    """Returns the module of a source: src/domain/monitoring/... is a module of its own."""
+    """Returns the module of a source: src/domain/monitoring/... is a module of its own, for example."""
     parts = pathlib.PurePath(source).parts[1:]
-    return "domain/monitoring" if parts[:2] == ("domain", "monitoring") else parts[0]
+    nested = "/".join(parts[:2])
+    return nested if nested in TESTS else parts[0]
 
 
 def tests_of(sources):

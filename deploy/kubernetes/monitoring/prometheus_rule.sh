@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints deploy/prometheus/alerts.yml as a PrometheusRule of the Prometheus Operator, so that the rules stand in one place.
+# Prints deploy/prometheus/alerts.yml as a PrometheusRule of the Prometheus Operator, so that the rules have one source.
 # usage: deploy/kubernetes/monitoring/prometheus_rule.sh | kubectl apply -n NAMESPACE -f -
 set -eu
 cd "$(dirname "$0")"

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::access {
@@ -21,8 +22,8 @@ struct admission_request {
   std::int64_t epoch = 0;
   rate_class which = rate_class::none;
   window_limit window{};               ///< limit 0: only confirm the epoch, count nothing
-  std::optional<class_window> also{};  ///< a second window: counted in both, or in neither
-  std::string also_subject{};  ///< whose the second window is, such as a key's project; empty: the same subject
+  std::optional<class_window> also{};  ///< a second window; the request counts in both or in neither
+  std::string also_subject{};          ///< subject of the second window, such as a key's project; empty: the same
 };
 
 enum class admission_verdict : std::uint8_t {
@@ -34,8 +35,8 @@ enum class admission_verdict : std::uint8_t {
 
 struct admission_reply {
   admission_verdict verdict = admission_verdict::lost;
-  std::optional<std::int64_t> epoch{};  ///< what Redis holds
-  limit_decision decision{};            ///< meaningful for ok and denied; of two windows `shown_of` them
+  std::optional<std::int64_t> epoch{};  ///< the epoch in Redis
+  limit_decision decision{};            ///< valid for ok and denied; `shown_of` two windows
   bool moving = false;                  ///< lost, but not for a fault of Redis: `redis::outcome::moving`
   std::string refusal{};                ///< lost, because Redis answered with this error; otherwise empty
 };
@@ -47,13 +48,13 @@ class admission {
  public:
   explicit admission(redis::client& redis) : redis_(redis), calls_(redis, script(), redis::reply_wait::patient) {}
 
-  /// One script call. In a Redis Cluster a second window of another subject may lie in another slot, which no script
-  /// may touch: two calls then, one after the other. The second window is counted only if the first one admits. If
-  /// the second one denies, the first one is given back, so no limit is ever exceeded, and a request of the same
-  /// moment may be refused although its slot is about to fall free.
+  /// Makes one script call. In a Redis Cluster the second window of another subject may lie in another slot,
+  /// which no script may touch; then it makes two consecutive calls. The second window counts only if the
+  /// first one admits. If the second one denies, the first count is given back. So no limit is ever exceeded,
+  /// but a concurrent request may be refused although a slot is about to become free.
   task<admission_reply> admit(admission_request request, deadline until);
 
-  /// Must be loaded on each connection.
+  /// The script must be loaded on each connection.
   static redis::script const& script();
 
  private:
@@ -68,14 +69,20 @@ class admission {
 admission_reply read_admission_reply(redis::outcome const& outcome, class_window first,
                                      std::optional<class_window> const& also = {});
 
+/// Returns the key of a window's log, `svc:{<subject>}:w:<class>:<seconds>`.
+std::string window_key(std::string_view subject, class_window const& window);
+/// Returns the length of a window in microseconds, as an argument of scripts.
+std::string window_micros(window_limit const& window);
+
 redis::script const& bump_script();
 redis::script const& put_script();
 redis::script const& announce_script();
-/// The scripts that authentication and changes need on each Redis connection, besides `admission::script`.
+/// Returns the scripts that authentication and changes need on each Redis connection in addition to
+/// `admission::script`.
 std::vector<redis::script const*> scripts();
 
-/// Tries once to raise one subject's epoch in Redis; true when Redis holds it, or a higher one. The client must
-/// outlive the task.
+/// Tries once to bump one subject's epoch in Redis. Returns true if Redis then holds it or a higher one. The
+/// client must outlive the task.
 task<bool> bump_epoch(redis::client& redis, subject_epoch entry, deadline until);
 
 }  // namespace svc::access

@@ -29,8 +29,8 @@ struct read_rates {
   double seen = 2'000;  ///< for all others
 };
 
-/// Looks up credentials in worker memory, Redis and PostgreSQL. The records that it finds are not yet confirmed; a
-/// `decision` says what to do with them. Nothing here throws when a store is unreachable. The object belongs to one
+/// Looks up credentials in worker memory, Redis and PostgreSQL. The records that it finds are not yet
+/// confirmed; a `decision` uses them. No function throws if a store is unreachable. The object belongs to one
 /// worker.
 class authenticator {
  public:

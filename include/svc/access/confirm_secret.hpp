@@ -21,17 +21,17 @@ class token_store;
 
 namespace svc::access {
 
-/// Handles the first use of a secret made by a rotation: it shows that the client has the new secret, and settles
-/// what becomes of the previous one. Worker-local, owned by the pipeline; what it uses outlives it.
+/// Handles the first use of a rotated secret, which proves that the client has it and decides the end of the
+/// previous secret. Worker-local, owned by the pipeline; the referenced objects outlive it.
 class secret_confirmer {
  public:
   using auth_record = std::shared_ptr<token_record const>;
 
   secret_confirmer(store::token_store& tokens, change_publisher& changes) : tokens_(tokens), changes_(changes) {}
 
-  /// Confirms the secret and raises the subject's epoch; concurrent calls for one secret share a transaction. When
-  /// PostgreSQL is unreachable it gives up in time, and the next use confirms. Throws `write_refused` when the token
-  /// has become invalid since it was admitted.
+  /// Confirms the secret and bumps the subject's epoch; concurrent calls for one secret share a transaction.
+  /// When PostgreSQL is unreachable it gives up in time, and the next use confirms. Throws `write_refused`
+  /// when the token has become invalid since it was admitted.
   task<> confirm(sha256_digest secret, auth_record record, audit_actor actor, deadline until);
 
  private:

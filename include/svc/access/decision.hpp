@@ -13,7 +13,7 @@ namespace svc::access {
 /// at a time, and its checks must then fail.
 struct decision_rules {
   bool read_again_when_stale = true;     ///< one read, sent after a STALE reply, answers that reply
-  bool fresh_only_after_arrival = true;  ///< a read sent before the request arrived may not raise the epoch
+  bool fresh_only_after_arrival = true;  ///< a read sent before the request arrived may not bump the epoch
   bool advance_past_database = true;     ///< a record older than the epoch known to Redis is never used
   bool keep_only_confirmed = true;       ///< a record is kept only if Redis holds its epoch
   bool read_when_redis_is_lost = true;   ///< without Redis only a read sent after the arrival confirms anything
@@ -25,7 +25,7 @@ enum class step : std::uint8_t {
   fetch,    ///< look for a record in Redis
   read,     ///< one auth read in PostgreSQL: `cached` joins any read in flight, `fresh` joins one that started after
             ///< the request arrived, `forced` starts a new one
-  advance,  ///< raise the subject's epoch in PostgreSQL above `epoch`
+  advance,  ///< advance the subject's epoch in PostgreSQL beyond `epoch`
   admit,    ///< ask Redis, with `mode` and `epoch`, for the window that `about` names
   local,    ///< decide by the window of this instance that `about` names
   finish,   ///< done: see `decision::verdict()`
@@ -43,7 +43,7 @@ struct action {
   step content = step::finish;
   purpose about = purpose::use;
   epoch_mode mode = epoch_mode::none;
-  std::int64_t epoch = 0;  ///< admit: the record's epoch; lift: the epoch in Redis
+  std::int64_t epoch = 0;  ///< admit: the record's epoch; advance: the epoch in Redis
 };
 
 /// The outcome. If it is `refused`, `refusal` says why the stored credential is not accepted; if it is `unknown`,
@@ -56,10 +56,10 @@ struct decision_result {
   bool local = false;  ///< Redis took no part
 };
 
-/// The state machine of one request's authentication and admission, without I/O: it takes outcomes and returns the
-/// next action. It asks for at most two reads, two admissions about the record and one about a refusal. A lift costs
-/// one more read, and so does a joined read that was sent before the request arrived and found no token. The object
-/// belongs to the request.
+/// The state machine of one request's authentication and admission, without I/O: it takes outcomes and
+/// returns the next action. It asks for at most two reads, two admissions about the record and one about a
+/// refusal. An advance costs one more read, and so does a joined read that was sent before the request
+/// arrived and found no token. The object belongs to the request.
 class decision {
  public:
   /// Returns why a record cannot be used for this request at this moment, or `std::nullopt` if it can.

@@ -20,11 +20,11 @@ class change_publisher {
  public:
   virtual ~change_publisher() = default;
 
-  /// Raises every subject's epoch in Redis to the committed one. Call it after COMMIT and before any answer that
-  /// reveals the change, also before a 404 for a tombstone and for an update that changed nothing. It may run past
-  /// the request's deadline. While Redis does not confirm, the answer waits, because the old state must admit no
-  /// request once the answer has left. Returns false if Redis does not have the epochs yet; the relay then delivers
-  /// them from the outbox.
+  /// Bumps every subject's epoch in Redis to the committed one. Call it after COMMIT and before any answer
+  /// that reveals the change, also before a 404 for a tombstone and for an update that changed nothing. It
+  /// may run past the request's deadline. While Redis does not confirm, the answer waits, because the old
+  /// state must admit no request once the answer has left. Returns false if Redis does not have the epochs
+  /// yet; the relay then delivers them from the outbox.
   virtual task<bool> publish(std::vector<subject_epoch> touched) = 0;
 
   /// Replaces a negative entry for a digest that now exists, so that its first use asks PostgreSQL.
@@ -36,15 +36,15 @@ constexpr milliseconds longest_belief(redis::settings const& settings) {
   return std::min(settings.silence_limit, milliseconds(2000));
 }
 
-/// Returns how long an answer about a change waits at most, counted from COMMIT, while Redis does not confirm the
-/// raise. By then no worker trusts the earlier state of Redis, whether Redis stalled, was cut off or restarted:
-/// `redis_recovery` first delivers all changes to Redis. The time is also longer than two passes of another
-/// instance's relay.
+/// Returns how long an answer about a change waits at most, counted from COMMIT, while Redis does not confirm
+/// the bump. By then no worker trusts the earlier state of Redis, whether Redis stalled, was cut off or
+/// restarted: `redis_recovery` first delivers all changes to Redis. The time is also longer than two passes
+/// of another instance's relay.
 constexpr milliseconds longest_hold(redis::settings const& settings) {
   return std::max(milliseconds(1500), 2 * longest_belief(settings));
 }
 
-/// Raises epochs in Redis. `own` is null on the command line, which has no worker memory to drop records from.
+/// Bumps epochs in Redis. `own` is null on the command line, which has no worker memory to drop records from.
 class epoch_publisher final : public change_publisher {
  public:
   epoch_publisher(redis::client& redis, store::outbox_store& outbox, milliseconds longest_hold,

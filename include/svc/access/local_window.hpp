@@ -13,9 +13,9 @@
 
 namespace svc::access {
 
-/// Sliding windows of one limit in this worker's memory. The gate counts refusals that need no store in one, and
-/// `fallback` counts this instance's share of a limit in others while Redis is lost. Worker-local; holds a bounded
-/// number of subjects and forgets the least recently seen.
+/// Sliding windows of one limit in this worker's memory. The gate counts refusals that need no store in one,
+/// and `fallback` counts this instance's share of a limit in others while Redis is lost. Worker-local; holds
+/// a bounded number of subjects and drops the least recently seen.
 class local_window {
  public:
   explicit local_window(rate_class which, window_limit window, std::size_t max_subjects = 10'000)
@@ -27,7 +27,7 @@ class local_window {
   /// Takes back the newest admission of this subject that still counts.
   void take_back(std::string_view subject);
 
-  /// Another limit from now on; what was counted stays counted.
+  /// Sets another limit from now on; earlier counts stay.
   void change(window_limit window) { window_ = window; }
 
   std::size_t subjects() const { return windows_.size(); }
@@ -47,14 +47,14 @@ class local_window {
   std::unordered_map<std::string_view, entry> windows_;  ///< keys are views into `by_use_`
 };
 
-/// Windows that were just found full, remembered for at most 50 ms: a client that hammers a full window costs Redis
-/// at most 20 calls a second from each worker. Bounded. Worker-local; pure: times come from the caller.
+/// Windows that were just found full, remembered for at most 50 ms. So a client that hammers a full window
+/// costs Redis at most 20 calls per second and worker. Bounded. Worker-local; pure: times are parameters.
 class denials {
  public:
-  /// `sent`: when the question left, so that the answer's age is never underestimated.
+  /// `sent` is the time when the question left, so that the answer's age is never underestimated.
   void remember(std::string const& key, limit_decision const& denied, steady::time_point sent);
   bool empty() const { return entries_.empty(); }
-  /// The denial while it holds, with its clock advanced to `now`.
+  /// Returns the denial while it is valid, with its clock advanced to `now`.
   std::optional<limit_decision> find(std::string const& key, steady::time_point now);
 
  private:

@@ -9,14 +9,15 @@
 
 namespace svc::access {
 
-/// The PostgreSQL reads that unknown tokens and keys may cost in a second, shared fairly by address, so that one
-/// address that guesses cannot use up what the others need. Worker-local; pure: times come from the caller.
+/// The PostgreSQL reads that unknown tokens and keys may cost in a second. The addresses share the reads
+/// fairly, so that one address that guesses cannot use up those of the others. Worker-local; pure: times are
+/// parameters.
 class read_budget {
  public:
   explicit read_budget(double per_second) : rate_(per_second) {}
 
-  /// An address gets at most its share of the second's budget: the budget divided by the number of addresses that
-  /// asked in this or the previous second, at least one read.
+  /// An address gets at most its share of the second's budget: the budget divided by the number of addresses
+  /// that asked in this or the previous second. The share is at least one read.
   bool allow(std::string_view address, steady::time_point now);
 
  private:

@@ -24,7 +24,8 @@ struct permission_state {
     unknown,  ///< neither store can answer now
   };
   kind content = kind::unknown;
-  std::int64_t epoch = 0;  ///< granted: the epoch of its subject, as Redis or PostgreSQL confirmed it
+  std::int64_t epoch = 0;    ///< granted: the epoch of its subject, as Redis or PostgreSQL confirmed it
+  role viewer = role::none;  ///< granted: the role of its owner
 };
 
 /// Checks whether a credential may still do the operation that it was admitted for. A record read before the epoch

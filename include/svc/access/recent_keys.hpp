@@ -6,15 +6,15 @@
 
 namespace svc::access {
 
-/// A set that remembers the keys used last: at least `most` of them, and at most twice as many. Keys are kept in two
-/// generations. A full young generation replaces the old one, whose keys are forgotten unless they were used
-/// meanwhile. Worker-local.
+/// A set that remembers the keys used last: at least `most` of them, and at most twice as many. Keys are kept
+/// in two generations. A full young generation replaces the old one, whose keys are dropped unless they were
+/// used meanwhile. Worker-local.
 template <class Key>
 class recent_keys {
  public:
   explicit recent_keys(std::size_t most) : most_(most) {}
 
-  /// True if the key is remembered; it counts as used then.
+  /// Returns true if the key is remembered, and counts this as a use.
   bool use(Key const& key) {
     if (young_.contains(key)) return true;
     if (old_.erase(key) == 0) return false;

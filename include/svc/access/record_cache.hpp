@@ -31,11 +31,11 @@ class record_cache {
  public:
   explicit record_cache(std::size_t capacity = 20'000) : capacity_(capacity) {}
 
-  /// Empty when there is none, or it is older at `now` than its maximum age.
+  /// Returns an empty record if there is none, or it is older at `now` than its maximum age.
   held_record find(sha256_digest const& digest, timestamp now);
   /// Keeps the newer of the held record and this one; `unpublished` belongs to the one that is kept.
   void keep(sha256_digest const& digest, held_record record);
-  /// Drops what is older than these epochs.
+  /// Drops records that are older than these epochs.
   void invalidate(std::vector<subject_epoch> const& touched);
   void invalidate_all();
   std::size_t size() const { return entries_.size(); }
@@ -54,18 +54,18 @@ class record_cache {
   map entries_;
 };
 
-/// Age is counted from the read. A record from the future by its maximum age or more (the database went back in time)
-/// does not count either.
+/// Returns true if less than the record's maximum age has passed since its read. A record that lies that far
+/// in the future (the database went back in time) is not young enough either.
 inline bool young_enough(token_record const& r, timestamp now) {
   auto const age = now.micros - r.read_at.micros;
   return age < r.max_age_micros && age > -r.max_age_micros;
 }
 
-/// A record as Redis keeps it: `r:<epoch>:<readAt>:` (the scripts compare these) and a JSON array that begins
+/// Returns the form in Redis: `r:<epoch>:<readAt>:` (the scripts compare these) and a JSON array that starts
 /// with the format's version.
 std::string encode_record(token_record const& record);
 
-/// Total: nothing for any other text (markers, negative entries, another version's format).
+/// Returns `std::nullopt` for any other text (markers, negative entries, another version's format). Total.
 std::optional<token_record> decode_record(std::string_view text);
 
 }  // namespace svc::access

@@ -19,18 +19,20 @@ class outbox_store;
 
 namespace svc::access {
 
-/// Brings committed changes to Redis that their own request could not bring there, or that Redis has lost since. Runs
-/// twice a second in each instance; instances repeat each other's work, which does no harm. Worker-local.
+/// Delivers committed changes to Redis that their own request could not deliver, or that Redis has lost
+/// since. Runs twice a second in each instance; instances repeat each other's work, which does no harm.
+/// Worker-local.
 class relay {
  public:
-  /// `forget` drops older records from every worker of this instance.
+  /// `invalidate` drops older records from every worker of this instance.
   relay(redis::client& redis, store::outbox_store& outbox,
         std::function<void(std::vector<subject_epoch> const&)> invalidate)
       : redis_(redis), outbox_(outbox), invalidate_(std::move(invalidate)) {}
 
-  /// True when everything that was due is in Redis; false when a store is unreachable.
+  /// Returns true if all due changes are in Redis, false if a store is unreachable.
   task<bool> pass(deadline until);
-  /// The part of a pass that works while Redis is lost: drops older records from this instance. Throws `unavailable`.
+  /// Does the part of a pass that works while Redis is lost: drops older records from this instance. Throws
+  /// `unavailable`.
   task<> hear(deadline until);
 
  private:
@@ -42,8 +44,8 @@ class relay {
   std::function<void(std::vector<subject_epoch> const&)> invalidate_;
 };
 
-/// Subscribes this instance to raised epochs, whichever instance raised them. What it misses while disconnected, the
-/// relay brings within a second. Belongs to the thread of its `io_context`.
+/// Subscribes this instance to bumped epochs, whichever instance bumped them. The relay delivers within a
+/// second the epochs that were missed while disconnected. Belongs to the thread of its `io_context`.
 class epoch_subscriber final : redis::subscriber::listener {
  public:
   /// Called on that thread.
@@ -68,25 +70,26 @@ class epoch_subscriber final : redis::subscriber::listener {
   callbacks const on_news_;
 };
 
-/// Reads what the scripts publish about a raise: `svc:{<subject>}:epoch <epoch>`. Nothing for any other text.
+/// Reads the message of the scripts about a bump: `svc:{<subject>}:epoch <epoch>`. Returns `std::nullopt` for
+/// any other text.
 std::optional<subject_epoch> read_bump(std::string_view payload);
 
-/// Recovery from a lost Redis: the server must be a primary that accepts writes and must hold every change committed
-/// meanwhile, and in a Cluster so must each master; then the worker forgets all records. Worker-local.
+/// Recovery from a lost Redis. The server (in a Cluster each master) must be a primary that accepts writes,
+/// and must hold every change committed meanwhile. Then the worker drops all records. Worker-local.
 class redis_recovery {
  public:
   redis_recovery(redis::client& redis, relay& changes, authenticator& authenticator)
       : redis_(redis), changes_(changes), authenticator_(authenticator) {}
 
-  /// One try; true when decisions may be taken in Redis again.
+  /// Tries once. Returns true if Redis may decide again.
   task<bool> mend(deadline until);
-  /// The error with which Redis answered the last try; empty if it answered with none.
+  /// Returns Redis's error reply to the last try; empty if there was none.
   std::string const& refusal() const { return refusal_; }
 
  private:
-  /// The server of that tag is a primary that accepts writes and takes decisions.
+  /// Returns true if the server of that tag is a primary that accepts writes and decides.
   task<bool> probe(std::string tag, deadline until);
-  /// One decision about a window that nobody else uses. False if it was not taken.
+  /// Requests a decision about a window that nobody else uses. Returns false if Redis did not decide.
   task<bool> decide(std::string tag, deadline until);
 
   redis::client& redis_;

@@ -17,8 +17,8 @@ class session_store;
 
 namespace svc::access {
 
-/// Collects when tokens and sessions are used and writes it in batches: a request costs a map entry, not a statement.
-/// Bounded. Worker-local.
+/// Collects the times of use of tokens and sessions and writes them in batches, so that a request costs a map
+/// entry, not a statement. Bounded. Worker-local.
 class use_recorder {
  public:
   use_recorder(store::last_use_store& store, store::session_store& sessions) : store_(store), sessions_(sessions) {}
@@ -28,8 +28,8 @@ class use_recorder {
   void note_session(uuid const& session, timestamp time, std::string_view ip) {
     note(used_sessions_, session, time, ip);
   }
-  /// Writes what was collected. When the write fails, keeps the uses for the next flush, except of tokens used again
-  /// since, and rethrows.
+  /// Writes the collected uses. If the write fails, rethrows and keeps the uses for the next flush, except
+  /// those of tokens that were used again since.
   task<> flush(deadline until);
 
  private:

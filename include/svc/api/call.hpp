@@ -49,9 +49,11 @@ struct call {
                    ///< (`outside_deadline`)
   std::optional<sha256_digest> secret{};       ///< the digest of the credential that the request came with
   std::optional<sha256_digest> session_key{};  ///< the key of the caller's record, if the caller is a session
-  std::optional<store::ping_key> ping{};  ///< for an operation of class heartbeat: the heartping whose path it is
+  std::optional<store::ping_key> ping{};       ///< for an operation of class heartbeat: the monitor whose path it is
   /// The window that the headers show. A handler that another window has refused stores that one.
   std::optional<limit_decision>* limit = nullptr;
+  /// Receives what the audit rows of the request name; null for a request that only reads.
+  std::shared_ptr<std::vector<changed_thing>> audited{};
 
   uuid path_id(std::string_view name = "id") const;  ///< the contract has checked its form
   std::optional<std::string_view> query_value(std::string_view name) const;

@@ -30,9 +30,9 @@ class client_files {
   client_files() = default;
   explicit client_files(std::vector<client_file> files) : files_(std::move(files)) {}
 
-  /// The file of that name; null if there is none.
+  /// Returns the file of that name; null if there is none.
   client_file const* find(std::string_view name) const;
-  /// The names, for a refusal.
+  /// Returns the names, for a refusal.
   std::string names() const;
   bool empty() const { return files_.empty(); }
 

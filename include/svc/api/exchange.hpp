@@ -19,6 +19,7 @@ struct exchange {
   std::optional<error> unroutable{};  ///< why no operation fits the path and method
   access::gate_result passed{};
   microseconds handler_time{0};
+  bool page = false;       ///< a page of the dashboard
   bool unchanged = false;  ///< the pipeline did not make the answer's body, because the client has it and it is large
 };
 
@@ -30,9 +31,6 @@ inline constexpr std::array<std::string_view, 7> known_methods{"GET",   "HEAD", 
                                                                "PATCH", "DELETE", "OPTIONS"};
 /// Returns true if this service knows the method; an unknown one may be any text, even a token.
 bool is_known_method(std::string_view method);
-
-/// Sets the fields that prevent browsers from treating an answer as more than data (OWASP REST: no answer is a page).
-void set_security_fields(http::response& out);
 
 /// Adds the parts of every response: request id, limit headers, security headers, and the operation's deprecation and
 /// sunset. Chooses the response's form: 304 for If-None-Match, gzip. Returns true if the body must still be encoded.

@@ -18,10 +18,10 @@ class handler_table {
     std::string_view operation_id;
     Handler run;
   };
-  /// `name` is the contract's, for errors; what `entries` refers to outlives this.
+  /// `name` is the contract's, for errors. The entries outlive the table.
   constexpr handler_table(std::string_view name, std::span<entry const> entries) : name_(name), entries_(entries) {}
 
-  /// Null when there is none.
+  /// Returns null if there is none.
   Handler find(std::string_view operation_id) const {
     auto const found = std::ranges::find(entries_, operation_id, &entry::operation_id);
     return found == entries_.end() ? nullptr : found->run;

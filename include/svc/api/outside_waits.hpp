@@ -15,9 +15,9 @@
 
 namespace svc::api {
 
-/// Requests of class `probe` that wait for what happens outside: for a check, or for a provider's answer. They take
-/// no place of `http.in_flight` meanwhile, so that they have a bound of their own, of which one organization has a
-/// quarter at most. Worker-local; places may outlive it.
+/// Limits the requests of class `probe`, which wait for events outside: a check, or a provider's answer. They
+/// hold no slot of `http.in_flight` meanwhile, so they have a limit of their own. One organization has at
+/// most a quarter of it. Worker-local; slots may outlive it.
 class outside_waits {
   struct state {
     std::size_t most = 0;
@@ -28,14 +28,14 @@ class outside_waits {
   };
 
  public:
-  /// Terms of the account in which `workers` objects of this kind book what they hold.
+  /// Returns the terms of the account in which `workers` objects of this kind book their slots.
   static account_terms terms(std::size_t most, std::size_t workers) {
     return {.name = "outside_waits",
             .total = most * workers,
             .project_share = SIZE_MAX,
             .organisation_share = state{.most = most}.share() * workers};
   }
-  /// `book`: outlives this and its places; null for none.
+  /// `book` outlives this object and its slots; null for none.
   explicit outside_waits(std::size_t most, account* book = nullptr)
       : state_(std::make_shared<state>(state{.most = most, .book = book})) {}
 
@@ -58,7 +58,7 @@ class outside_waits {
     uuid organization_;
   };
 
-  /// `overloaded` when too many wait already, in all or of this organization.
+  /// Fails with `overloaded` if too many requests wait already, in all or of this organization.
   result<slot> enter(uuid const& organization) {
     auto& entry = *state_;
     auto const mine = entry.of_organization.find(organization);

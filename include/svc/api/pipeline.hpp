@@ -48,6 +48,8 @@ struct pipeline_parts {
   milliseconds queue_time{0};
   /// Returns true if any request waits for the database, so that `project_wait` is worth a call; may be empty.
   std::function<bool()> database_wait{};
+  /// `public_url` as configured, whose origin pages have; if it is null or empty, the origin is that of `Host`.
+  std::string const* public_url = nullptr;
 };
 
 /// Creates the public API of one worker: every request takes the same steps in the same order. The object belongs to

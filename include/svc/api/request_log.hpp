@@ -15,7 +15,7 @@ class request_log {
  public:
   request_log(http::contract const& contract, metrics& counters);
   void record(exchange const& x, http::response const& out);
-  /// A head that was refused before it became a request.
+  /// Records a head that was refused before it became a request.
   void record_refused(std::string_view request_id, unsigned status, std::string_view client_address);
 
  private:
@@ -27,10 +27,11 @@ class request_log {
   };
 
   per_route make_route(std::string const& method, std::string const& path);
+  per_route& route_of(exchange const& x);
   void count(per_route& r, unsigned status);
 
   metrics& counters_;
-  std::vector<per_route> routes_;  ///< by operation index; the last one is for everything else
+  std::vector<per_route> routes_;  ///< by operation index; the last two are for pages and for everything else
 };
 
 }  // namespace svc::api

@@ -25,22 +25,22 @@ class in_flight_guard {
   std::size_t& count_;
 };
 
-/// The error without the tokens that a client may have put in the wrong place.
+/// Returns the error without the tokens that a client may have put in the wrong place.
 error hide_tokens(error failure);
 
-/// Fills in `route` and `unroutable`. Fails for an invalid target; the route is then found by the path alone, if that
+/// Fills in `route` and `unroutable`. Fails for an invalid target; the route is then found only by the path, if that
 /// can be read.
 result<http::target> find_route(http::contract const& contract, exchange& x);
 
-/// The error's answer; with `Allow` for a method that the path does not take, with `Accept-Encoding` for a content
-/// coding that is not supported.
+/// Returns the error's answer; with `Allow` for a method that the path does not take, with `Accept-Encoding` for a
+/// content coding that is not supported.
 http::response failure_response(exchange const& x, error const& failure);
 
-/// The answer to the exception being handled; called from the `catch` around all of a request's steps. Logs
+/// Returns the answer to the exception being handled; called from the `catch` around all of a request's steps. Logs
 /// unreachable stores and bugs.
 http::response thrown_response(exchange const& x);
 
-/// The answer to a head that was refused before it became a request; logged.
+/// Returns the answer to a head that was refused before it became a request, and logs it.
 http::response refused_head(error const& failure, std::string_view client_address, request_log& log);
 
 }  // namespace svc::api

@@ -5,6 +5,7 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/time.hpp"
 #include "svc/domain/limit.hpp"
 #include "svc/egress/address_policy.hpp"
 #include "svc/monitoring/checks/check_function.hpp"
@@ -28,7 +29,8 @@ class shared_texts;
 }  // namespace svc
 namespace svc::access {
 class change_publisher;
-}
+class window_reader;
+}  // namespace svc::access
 namespace svc::store {
 struct repositories;
 }
@@ -42,6 +44,13 @@ class check_workers;
 namespace svc::notifications {
 class provider_tests;
 }
+namespace svc::site {
+class pages;
+}
+namespace svc::feed {
+class project_feeds;
+class publisher;
+}  // namespace svc::feed
 namespace svc::output {
 class archive;
 class run_streams;
@@ -50,6 +59,7 @@ class run_watch;
 
 namespace svc::api {
 
+class project_views;
 class sign_in_services;
 
 /// A dependency of the service, with the result of its last use or check.
@@ -95,6 +105,13 @@ struct contract_documents {
 
 contract_documents make_contract_documents(std::string_view public_url);
 
+/// The changes of projects, for open pages. The parts belong to the worker.
+struct project_changes {
+  feed::publisher& publisher;      ///< announces changes that were committed
+  feed::project_feeds& audiences;  ///< the viewers on this worker
+  std::function<timestamp()> now;  ///< the database's time, as far as it is known
+};
+
 /// The services that handlers may use. The composition root makes the object, which belongs to one worker and
 /// outlives every request.
 struct services {
@@ -117,6 +134,10 @@ struct services {
   shared_texts& scripts;  ///< tests with large scripts whose responses are being sent
   client_files const& client;
   sign_in_services& sign_in;
+  site::pages& pages;              ///< the dashboard
+  access::window_reader& windows;  ///< what rate limit windows count
+  project_views& views;            ///< the overviews and bars that this worker keeps
+  project_changes feed;
 };
 
 }  // namespace svc::api

@@ -1,5 +1,5 @@
-// Accounts of resources that tenants share: who holds how much, what one tenant may hold, and what operators see of
-// it.
+// Accounts of resources that tenants share: they count and limit the amount of each tenant, and show it to
+// operators.
 #pragma once
 
 #include "svc/core/account_owner.hpp"
@@ -17,14 +17,14 @@
 
 namespace svc {
 
-/// When the share of an owner holds.
+/// The rule by which a share limits its owner.
 enum class share_rule : std::uint8_t {
   always,     ///< No owner ever holds more than its share.
-  contended,  ///< The share holds while others wait. Otherwise one owner may hold everything.
-  remainder,  ///< As `always`; and no owner holds more than what is left, so that a newcomer finds something.
+  contended,  ///< The share applies only while others wait. Otherwise one owner may hold everything.
+  remainder,  ///< Like `always`; in addition, no owner holds more than is left, so that a newcomer finds room.
 };
 
-/// The name of an account and the amounts that it grants: bytes, places or nanoseconds.
+/// The name of an account and the amounts that it grants: bytes, slots or nanoseconds.
 struct account_terms {
   std::string_view name;  ///< a constant; the label `account` of the metrics
   std::size_t total = 0;
@@ -59,9 +59,9 @@ class account {
 
   account_terms const& terms() const { return terms_; }
 
-  /// Holds `amount` more, if that is granted. After a refusal nothing has changed but the count of refusals.
+  /// Holds `amount` more and returns true, if that is granted. A refusal changes only the count of refusals.
   bool hold(account_owner const& owner, std::size_t amount, bool others_wait = false);
-  /// Holds `amount` more without asking, for what has been spent already. Returns what is held then.
+  /// Holds `amount` more unconditionally, because it has been spent already. Returns the new sums.
   account_sums charge(account_owner const& owner, std::size_t amount);
   void release(account_owner const& owner, std::size_t amount);
   /// Decides about `amount` more and holds nothing. Counts no refusal.
@@ -74,7 +74,8 @@ class account {
   std::uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
 
  private:
-  /// Owners that share a slot of `logged_` share its minute: the log is bounded, whatever number of owners there is.
+  /// Owners that share a slot of `logged_` share its minute, so that any number of owners causes a bounded
+  /// log.
   static constexpr std::size_t counter_slots = 4096, log_slots = 256;
 
   bool due_for_log(shared_counts::key owner, steady::time_point now);
@@ -86,7 +87,8 @@ class account {
   std::array<std::atomic<std::int64_t>, log_slots> logged_{};  ///< second of the last line, 0 for none
 };
 
-/// A part of an account that one owner holds; given back at the end. Thread-compatible; the account outlives it.
+/// A part of an account that one owner holds. The destructor gives it back. Thread-compatible; the account
+/// outlives it.
 class account_share {
  public:
   account_share(account& account, account_owner const& owner) : account_(&account), owner_(owner) {}

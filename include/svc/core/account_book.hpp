@@ -15,7 +15,7 @@ class account_book {
   explicit account_book(metrics& counters) : counters_(counters) {}
 
   account& open(account_terms const& terms);
-  /// Sets the metrics. Called whenever they are read, by one thread at a time.
+  /// Sets the metrics. Call it before each scrape, on one thread at a time.
   void show() const;
 
  private:

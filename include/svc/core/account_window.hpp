@@ -7,14 +7,15 @@
 
 namespace svc {
 
-/// Charges what owners spend, processor time for example, to an account for as long as a window lasts. The account
-/// then holds what was spent within the last window, up to one slice more. An owner that spends nothing for that long
-/// is forgotten. Pure: callers pass the time. Worker-local; several windows may share one account, which outlives
-/// them.
+/// Charges the amounts that owners spend, such as processor time, to an account for the length of a window.
+/// The account then holds the amounts of the last window and of up to one slice more. The window forgets an
+/// owner that spends nothing for that long. Pure: callers pass the time. Worker-local; several windows may
+/// share one account, which outlives them.
 class account_window {
  public:
   static constexpr std::size_t slices = 8;
-  /// Owners in the window. What further owners spend is charged to the total only, so memory is bounded.
+  /// The most owners in the window. The amounts of further owners are charged only to the total, so memory is
+  /// bounded.
   static constexpr std::size_t most_owners = 4096;
 
   account_window(account& account, steady::duration window, steady::time_point now);
@@ -23,9 +24,9 @@ class account_window {
   ~account_window();
 
   void spend(account_owner const& owner, std::size_t amount, steady::time_point now);
-  /// Releases what was spent before the window. `spend` does so too.
+  /// Releases the amounts that were spent before the window. `spend` does so too.
   void roll(steady::time_point now);
-  /// The amounts that this window has charged for a project, and for all.
+  /// Returns the amount that this window has charged for a project, or for all.
   std::size_t spent_by(uuid const& project) const;
   std::size_t spent() const { return spent_; }
   /// Projects that have spent something within the window.
@@ -43,11 +44,11 @@ class account_window {
   void release(slice& slice);
 
   account& account_;
-  steady::duration length_;  ///< of a slice
-  steady::time_point ends_;  ///< of the current slice
+  steady::duration length_;  ///< length of a slice
+  steady::time_point ends_;  ///< end of the current slice
   std::size_t position_ = 0;
   std::array<slice, slices> slices_{};
-  std::unordered_map<uuid, sum, uuid_hash> sums_{};  ///< of all slices, by project
+  std::unordered_map<uuid, sum, uuid_hash> sums_{};  ///< sums over all slices, by project
   std::size_t spent_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -25,5 +26,10 @@ using steady_timer =
 
 /// Completion token: `auto [ec, n] = co_await socket.async_read_some(buffer, awaiting);`
 inline constexpr asio::as_tuple_t<asio::use_awaitable_t<executor>> awaiting{asio::use_awaitable_t<executor>{}};
+
+/// Returns true if the coroutine was cancelled. Ask after each `co_await`, because the next one would throw.
+inline bool is_cancelled(asio::cancellation_state const& state) {
+  return state.cancelled() != asio::cancellation_type::none;
+}
 
 }  // namespace svc

@@ -9,15 +9,15 @@
 
 namespace svc {
 
-/// Lets a fixed number of callers through at a time, in the order in which they came. Worker-local. Callers that wait
-/// or are through may outlive it.
+/// Admits a fixed number of callers at a time, in the order of their arrival. Worker-local. Waiting and
+/// admitted callers may outlive it.
 class async_semaphore {
   struct queue;
 
  public:
   explicit async_semaphore(int permits) : queue_(std::make_shared<queue>(permits)) {}
 
-  /// Held by a caller that went through; empty for one that has waited until its deadline.
+  /// The permit of an admitted caller; empty if the caller has waited until its deadline.
   class permit {
    public:
     permit() = default;
@@ -66,7 +66,7 @@ class async_semaphore {
 
   struct queue {
     explicit queue(int permits) : free(permits) {}
-    /// The place goes to the caller that has waited longest.
+    /// Passes the permit to the caller that has waited longest.
     void leave() {
       if (all.empty()) {
         ++free;

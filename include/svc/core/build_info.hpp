@@ -15,7 +15,8 @@ struct build_info {
 
 build_info const& this_build();
 
-/// Returns the text of `--version`: the program's name, its version, and in brackets commit, compiler and build type.
-std::string version_text(std::string_view program);
+/// Returns the text of `--version`: the program's name, its version, and in brackets commit, compiler, build type
+/// and, if there are any, further facts of the program.
+std::string version_text(std::string_view program, std::string_view facts = {});
 
 }  // namespace svc

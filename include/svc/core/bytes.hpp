@@ -19,14 +19,20 @@ inline std::string_view as_text(byte_view b) {
   return {reinterpret_cast<char const*>(b.data()), b.size()};
 }
 
-/// Lower-case hexadecimal.
+/// Returns lower-case hexadecimal.
 std::string to_hex(byte_view bytes);
-/// Lower-case only (`upper` accepts both); nothing on an odd length or a foreign character.
+/// Accepts only lower case (with `upper`, both). Returns `std::nullopt` for an odd length or a foreign
+/// character.
 std::optional<byte_vector> from_hex(std::string_view text, bool upper = false);
 
-/// RFC 4648 section 5, without padding.
+/// Encodes by RFC 4648 section 5, without padding.
 std::string to_base64url(byte_view bytes);
 /// Refuses padding, foreign characters and set bits after the last whole byte.
 std::optional<byte_vector> from_base64url(std::string_view text);
+
+/// Encodes by RFC 4648 section 4, with padding.
+std::string to_base64(byte_view bytes);
+/// Refuses wrong padding, foreign characters and set bits after the last whole byte.
+std::optional<byte_vector> from_base64(std::string_view text);
 
 }  // namespace svc

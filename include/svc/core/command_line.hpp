@@ -19,12 +19,12 @@ class ParseError;
 
 namespace svc {
 
-/// A mistake in a command line, and how to find out what is right.
+/// A mistake in a command line, and a hint about its correction.
 struct usage_problem {
   std::string sentence{};
   std::string hint{};
 
-  /// Both on stderr, as `PROGRAM: sentence` and an indented line.
+  /// Returns both for stderr, as `PROGRAM: sentence` and an indented line.
   std::string lines(std::string const& program) const;
 };
 
@@ -38,7 +38,8 @@ std::string nearest_word(std::string_view typed, std::span<std::string const> kn
 /// Adds the command `help [COMMAND ...]`. Its words are written to `words`; the caller acts upon
 /// `CLI::App::got_subcommand` or a callback.
 CLI::App* add_help_command(CLI::App& root, std::vector<std::string>& words);
-/// The command that `words` name, as `--help` describes it; an empty `text` if there is none, with the reason.
+/// The help text of the command that `words` name. If there is no such command, `text` is empty and `problem`
+/// set.
 struct help_answer {
   std::string text{};
   usage_problem problem{};
@@ -53,14 +54,14 @@ struct seconds_range {
 CLI::Option* add_seconds_option(CLI::App& app, std::string const& name, std::string const& help, seconds_range range,
                                 std::function<void(std::int64_t)> take);
 
-/// Writes options for people: the value's name, the words or the range that are allowed, and whether it is required.
-/// `below_root`: a last line of the help of every command but the program itself. Set it before commands are added,
-/// because they begin with a copy.
+/// Writes options for people: the value's name, the words or the range that are allowed, and whether it is
+/// required. `below_root` is the last line in the help of every command except the program itself. Set it
+/// before commands are added, because each command starts with a copy.
 std::shared_ptr<CLI::FormatterBase> plain_help(std::string const& below_root = {});
 
-/// The name of an option's value without the library's descriptions of its checks: `FILE`, `N`.
+/// Returns the name of an option's value without the library's descriptions of its checks: `FILE`, `N`.
 std::string value_name_of(CLI::Option const& option);
-/// All words that an option may have as its value; empty: any.
+/// Returns the words that are allowed as an option's value; empty if any text is.
 std::vector<std::string> choices_of(CLI::Option const& option);
 
 }  // namespace svc

@@ -11,21 +11,21 @@
 
 namespace svc {
 
-/// PostgreSQL's clock, extrapolated with our steady clock between reads. Ages and expiry are judged by it, so the
-/// wall clocks of instances decide nothing. Worker-local.
+/// PostgreSQL's clock, extrapolated with our steady clock between reads. Ages and expiry depend only on it,
+/// not on the wall clocks of instances. Worker-local.
 class database_clock {
  public:
   /// `time` is the database's time as seen by a statement that was sent at `sent`. The estimate is ahead of the true
   /// time by at most the time the statement took to get there: records look older than they are, never younger.
   void learn(timestamp time, steady::time_point sent) { offset_ = time.micros - micros_of(sent); }
-  /// Where too early is no worse than too late: what is known changes only as far as the statement, answered at
-  /// `answered`, shows it to be wrong. So one that took long, as through a stall, does not shift it.
+  /// Changes the estimate only as far as the statement, answered at `answered`, proves it wrong, so that a
+  /// slow statement does not shift it. For callers to whom too early is no worse than too late.
   void learn(timestamp time, steady::time_point sent, steady::time_point answered) {
     auto const latest = time.micros - micros_of(sent), earliest = time.micros - micros_of(answered);
     offset_ = std::clamp(offset_.value_or(latest), earliest, latest);
   }
 
-  /// Nothing before the first read.
+  /// Returns `std::nullopt` before the first read.
   std::optional<timestamp> now() const { return at(steady::now()); }
   std::optional<timestamp> at(steady::time_point when) const {
     if (!offset_) return std::nullopt;

@@ -22,9 +22,9 @@ class deadline {
   bool passed() const { return steady::now() >= time_; }
   account_owner const& owner() const { return owner_; }
 
-  /// The earlier of this and `d` from now: a command's own limit inside a request's.
+  /// Returns the earlier of this deadline and `d` from now: a command's own limit inside a request's.
   deadline within(steady::duration d) const { return deadline(std::min(time_, steady::now() + d), owner_); }
-  /// The same moment for work that `owner` is charged for.
+  /// Returns the same moment for work that is charged to `owner`.
   deadline charged_to(account_owner const& owner) const { return deadline(time_, owner); }
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-// Named places where tests make the service stall, fail or die. Only builds with SVC_FAILPOINTS hold
-// them; `release` does not contain the names (a test greps the binary).
+// Named points where tests make the service stall, fail or die. Only builds with SVC_FAILPOINTS hold them;
+// `release` does not contain the names (a test greps the binary).
 
 #ifdef SVC_FAILPOINTS
 
@@ -15,22 +15,23 @@ namespace svc::failpoint {
 
 /// Reads `name=action[:argument][,...]` from SVC_FAILPOINTS or the admin listener's `POST /debug/failpoints`.
 /// Actions: `delay:MS`; `block:MS`, which keeps the thread busy; `sleep:MS`, which keeps it without using the
-/// processor; `throw`, as if a store were out of reach; `bug`, which throws what no caller expects; `exit`; each with
-/// an optional `*N` to fire N times only. Returns false on a bad line; nothing changes then.
+/// processor; `throw`, as if a store were out of reach; `bug`, which throws an exception that no caller
+/// expects; `exit`; each with an optional `*N` to fire N times only. Returns false on a bad line; nothing
+/// changes then.
 bool configure(std::string_view spec);
 
-/// Executes what is configured for `name`, if anything.
+/// Executes the action that is configured for `name`, if any.
 task<> hit(std::string_view name);
 void hit_now(std::string_view name);
-/// Whether anything is configured for `name`: for places that only ask.
+/// Returns true if an action is configured for `name`.
 bool is_set(std::string_view name);
 
-/// The virtual clock: how far the database's time is moved forward for judging ages and expiry. Set by
-/// `POST /debug/clock` with whole seconds, e.g. `31`; false for anything else.
+/// Sets the virtual clock: the whole seconds, e.g. `31`, by which the database's time is moved forward for
+/// ages and expiry. `POST /debug/clock` calls it. Returns false for any other text.
 bool set_clock(std::string_view seconds);
 std::chrono::microseconds clock_offset();
-/// Lets it stand at this time since 1970, to which the offset is added, or go on.
-void hold_clock(std::optional<std::chrono::microseconds> entry);
+/// Stops the clock at this time since 1970, to which the offset is added; `std::nullopt` lets it run again.
+void hold_clock(std::optional<std::chrono::microseconds> instant);
 std::optional<std::chrono::microseconds> held_clock();
 
 }  // namespace svc::failpoint

@@ -9,8 +9,8 @@ namespace svc {
 /// exist"), or `std::nullopt` if it can. Opens the file, and never waits for the other end of a named pipe.
 std::optional<std::string> file_problem(std::string const& path);
 
-/// Returns true unless there is certainly nothing at that path. A file that this process may not see counts as there,
-/// so that its user is told about the missing right.
+/// Returns true unless there is certainly no file at that path. A file that this process may not see counts
+/// as existing, so that its user learns about the missing right.
 bool may_exist(std::string const& path);
 
 }  // namespace svc

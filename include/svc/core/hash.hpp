@@ -8,13 +8,13 @@ namespace svc {
 
 using sha256_digest = std::array<std::uint8_t, 32>;
 
-/// FIPS 180-4.
+/// Returns the digest by FIPS 180-4.
 sha256_digest sha256(std::string_view text);
 
-/// A digest from its stored bytes; missing ones are zero.
+/// Returns a digest from its stored bytes; missing bytes are zero.
 sha256_digest digest_of(byte_view stored);
 
-/// CRC-32/ISO-HDLC (the CRC of zip and Ethernet): crc32("123456789") == 0xCBF43926.
+/// Returns CRC-32/ISO-HDLC (the CRC of zip and Ethernet): crc32("123456789") == 0xCBF43926.
 std::uint32_t crc32(std::string_view text);
 
 /// Digests are uniform: their first bytes are the hash.

@@ -5,8 +5,8 @@
 
 namespace svc {
 
-/// The words (anything that converts to `std::string_view`) in one text, with `between` before each one that follows
-/// another text: empty words at the beginning leave nothing.
+/// Returns the words (anything that converts to `std::string_view`) as one text, separated by `between`.
+/// Empty words at the start leave no separator.
 template <class Words>
 std::string joined(Words const& words, std::string_view between) {
   std::string out;

@@ -14,7 +14,7 @@ namespace svc {
 enum class work_class : std::uint8_t {
   claims,  ///< claims of runners: unclaimed runs stay queued
   lists,   ///< lists and new streams
-  reads,   ///< of one resource
+  reads,   ///< reads of one resource
   changes  ///< triggers, tokens and everything else that writes
 };
 inline constexpr std::size_t work_classes = 4;
@@ -22,9 +22,9 @@ inline constexpr std::size_t work_classes = 4;
 /// Refuses requests while a worker is overloaded, so that it answers the other requests in time. A queue that only
 /// grows makes every client wait until it gives up, and the work for that client is lost.
 ///
-/// The shedder measures queue time, not a number of requests: the time that ready work waits for its turn in the
-/// event loop. A probe measures this time. The probe becomes ready `probe_interval` after the arrival of a request,
-/// in the middle of the loop's work, and takes its place in the queue.
+/// The shedder measures queue time, not a number of requests: the time that ready work waits for its turn in
+/// the event loop. A probe measures this time. The probe becomes ready `probe_interval` after the arrival of
+/// a request, in the middle of the loop's work, and waits in the queue like other work.
 ///
 /// If even the shortest wait of an interval exceeds `target`, the queue is a standing one (Nichols and Jacobson,
 /// "Controlling Queue Delay", ACM Queue 10(5), 2012). The refused share then grows until the wait is back at `target`
@@ -49,8 +49,9 @@ class load_shedder {
   /// Records that the probe has had its turn, and returns the probe's wait.
   steady::duration returned(steady::time_point now);
 
-  /// The refusal level. 0: no requests are refused; 1: all lists; up to 3: all of all classes. All claims are refused
-  /// from 0.5 on, so that they are refused before lists. Their absence changes nothing for the other requests.
+  /// Returns the refusal level. 0: no requests are refused; 1: all lists; up to 3: all of all classes. All
+  /// claims are refused from 0.5 on, so that they are refused before lists. Their absence changes nothing for
+  /// the other requests.
   double level() const { return level_; }
 
  private:

@@ -43,16 +43,16 @@ struct field {
 /// Starts the writer thread: one JSON object a line to standard error. Lines that do not fit the bounded
 /// queue are dropped (and counted), so that a blocked terminal never blocks a request. Call once, from main.
 void start(level least);
-/// Writes what is queued and ends the thread.
+/// Writes the queued lines and ends the thread.
 void stop();
 /// Lines that were dropped since the start.
 std::size_t dropped();
 bool enabled(level l);
-/// Any thread. Lines of all threads follow it from now on.
+/// Any thread. Applies to the lines of all threads from now on.
 void set_level(level least);
 bool parse_level(std::string_view text, level& out);
 
-/// `message` is a constant sentence; what varies goes into fields. Values are escaped: a line cannot be
+/// `message` is a constant sentence; variable parts go into fields. Values are escaped: a line cannot be
 /// forged. Secrets never come here: `secret_string` does not convert.
 void write(level l, std::string_view message, std::initializer_list<field> fields = {});
 

@@ -11,13 +11,14 @@
 
 namespace svc {
 
-/// The operator's master keys: the first one wraps data keys, all of them unwrap. While one replaces another, both
-/// are there. Worker-local. The file is read again when a key is missing and before a data key is made, so that a new
-/// file takes effect without a restart; if it cannot be used, the keys that were read before stay.
+/// The operator's master keys: the first one wraps data keys, all of them unwrap. During a rotation the file
+/// holds both keys. Worker-local. The object reads the file again if a key is missing and before it makes a
+/// data key, so that a new file takes effect without a restart. If the file is unusable, the earlier keys
+/// stay.
 class master_keys {
  public:
-  /// One line of 64 hex characters for each key, the current one first; or the 32 raw bytes of one. Throws naming the
-  /// file, never its content.
+  /// Reads one line of 64 hex characters for each key, the current key first, or the 32 raw bytes of one key.
+  /// Throws; the message names the file and never quotes its content.
   static master_keys from_file(std::string path);
   /// Keys that never change.
   explicit master_keys(std::vector<sealer> keys) : keys_(std::move(keys)) {}
@@ -27,7 +28,8 @@ class master_keys {
 
   /// Wraps a fresh data key with the current key of the file as it is now.
   sealer::data_key make_data_key(std::string_view aad);
-  /// Unwraps with the key of this id; nothing when the file does not hold it or the bytes were changed or moved.
+  /// Unwraps with the key of this id. Returns `std::nullopt` if the file does not hold the key, or the bytes
+  /// were changed or moved.
   std::optional<secret_bytes> unwrap(std::string_view id, byte_view wrapped, std::string_view aad);
   /// Returns the key of this id, or null if the file does not hold it. Valid until the next call.
   sealer const* key_of(std::string_view id);

@@ -25,7 +25,8 @@ class counter {
   counter() = default;
   explicit counter(prometheus::Counter* c) : counter_(c) {}
   void add(double n = 1) const;
-  /// Follows what is counted elsewhere, by one thread at a time; a smaller total changes nothing.
+  /// Raises the counter to a total that was counted elsewhere; a smaller total changes nothing. One thread at
+  /// a time.
   void raise_to(double total) const;
 
  private:
@@ -37,7 +38,8 @@ class histogram {
   histogram() = default;
   explicit histogram(prometheus::Histogram* h) : histogram_(h) {}
   void observe(double seconds) const;
-  /// Adds values that were counted elsewhere: how many for each bucket, the last one above all bounds, and their sum.
+  /// Adds values that were counted elsewhere: their number in each bucket (the last one above all bounds) and
+  /// their sum.
   void observe(std::vector<double> const& increments, double sum) const;
 
  private:

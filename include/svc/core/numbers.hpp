@@ -9,8 +9,9 @@
 
 namespace svc {
 
-/// The decimal integer that the whole text spells: digits, with a minus before them if `T` is signed. Nothing for an
-/// empty text, for any other character (a plus or a space too), and for a number that `T` cannot hold.
+/// Returns the decimal integer that the whole text spells: digits, with a minus before them if `T` is signed.
+/// Returns `std::nullopt` for an empty text, any other character (also a plus or a space), and a number that
+/// `T` cannot hold.
 template <std::integral T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};
@@ -20,18 +21,18 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
-/// A duration as settings spell it: a count and its unit (ms, s, m, h), in milliseconds. A bare number is refused:
-/// its unit would be anyone's guess.
+/// Parses a duration of the settings, a count and its unit (ms, s, m, h), into milliseconds. Refuses a bare
+/// number, because its unit would be a guess.
 std::optional<std::int64_t> parse_milliseconds(std::string_view text);
 
-/// The reverse, in the largest unit that loses nothing.
+/// Does the reverse, in the largest unit that loses nothing.
 std::string duration_text(std::int64_t ms);
 
-/// A duration as options of commands spell it: a count and its unit (s, m, h, d, w), in seconds. A bare number is
-/// seconds. Nothing for more than a century.
+/// Parses a duration of a command's option, a count and its unit (s, m, h, d, w), into seconds. A bare number
+/// is seconds. Returns `std::nullopt` for more than a century.
 std::optional<std::int64_t> parse_seconds(std::string_view text);
 
-/// The reverse, in the largest of the units s, m, h and d that loses nothing.
+/// Does the reverse, in the largest of the units s, m, h and d that loses nothing.
 std::string seconds_text(std::int64_t seconds);
 
 }  // namespace svc

@@ -9,8 +9,8 @@
 
 namespace svc {
 
-/// One row on its way to a shared statement or transaction, and its outcome; held by its caller and its batch, either
-/// of which may end first.
+/// One row for a shared statement or transaction, and its outcome. Its caller and its batch own it; either
+/// may end first.
 template <class Row, class Verdict>
 struct pending {
   pending(executor const& executor, Row trigger_row, deadline until)
@@ -19,7 +19,7 @@ struct pending {
   Row row;
   std::optional<Verdict> verdict{};
   std::exception_ptr failure{};
-  steady_timer over;  ///< at the caller's deadline, cancelled when the verdict is there
+  steady_timer over;  ///< expires at the caller's deadline; the outcome cancels it
 
   bool decided() const { return verdict || failure; }
   void decide(Verdict v) {

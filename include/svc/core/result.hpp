@@ -24,7 +24,7 @@ enum class errc : std::uint16_t {
   idempotency_not_supported,  ///< `Idempotency-Key` on an operation that does not take one
   project_required,           ///< a session's request names no project
   // 401: the credential
-  token_required,      ///< no credential came
+  token_required,      ///< the request has no credential
   invalid_token,       ///< unknown prefix, bad checksum, unknown token
   token_disabled,      ///< switched off
   token_expired,       ///< its `expiresAt` has passed
@@ -36,7 +36,7 @@ enum class errc : std::uint16_t {
   project_archived,    ///< the project is archived
   wrong_token_kind,    ///< a trigger key on a general endpoint
   wrong_job,           ///< a trigger key used on another job
-  session_required,    ///< the operation needs a session, and no cookie came
+  session_required,    ///< the operation needs a session, and the request has no cookie
   session_invalid,     ///< two cookies, a bad checksum, or an unknown session
   session_expired,     ///< its life has passed, or it was not used for too long
   session_ended,       ///< signed out, or ended by a change of the account
@@ -49,14 +49,15 @@ enum class errc : std::uint16_t {
   address_not_allowed,        ///< the key may not be used from this address
   wait_needs_cli_token,       ///< a trigger key asked to wait for its run
   cross_site_request,         ///< a page of another site caused the request
-  fresh_sign_in_required,     ///< the user must prove again who it is
+  fresh_sign_in_required,     ///< the user must sign in again
   policy_not_met,             ///< the organisation's sign-in policy does not admit this session
   sign_in_refused,            ///< the method is not for this account
   // 404, 405
-  not_found,           ///< no such resource in the token's project
-  project_not_found,   ///< no such project, or none of the session's user
-  route_not_found,     ///< no such path
-  method_not_allowed,  ///< the path exists, this method does not
+  not_found,            ///< no such resource in the token's project
+  project_not_found,    ///< no such project, or none of the session's user
+  route_not_found,      ///< no such path
+  dashboard_not_built,  ///< the instance serves no pages: it was built without them, or they are switched off
+  method_not_allowed,   ///< the path exists, this method does not
   // 408
   request_timeout,  ///< the request did not arrive in time
   // 409: the state
@@ -71,21 +72,21 @@ enum class errc : std::uint16_t {
   job_limit_reached,           ///< the project holds as many jobs as its quota allows
   monitor_limit_reached,       ///< the project holds as many monitors, or as large ones, as its quota allows
   provider_limit_reached,      ///< the project holds as many notification providers as its quota allows
-  queue_full,                  ///< as many of the project's runs are queued as its quota allows
+  queue_full,                  ///< the project's run queue is full
   token_not_active,            ///< a disabled or expired token gets no new secret
   job_disabled,                ///< the job is switched off
-  job_has_no_tests,            ///< nothing would run
+  job_has_no_tests,            ///< the job has no test to run
   test_in_use,                 ///< a job uses the test
   monitor_not_deleted,         ///< only a deleted one is restored
   monitor_paused,              ///< a paused one is not checked
-  type_not_checkable,          ///< what is asked for is not of monitors of this type
+  type_not_checkable,          ///< monitors of this type do not support the operation
   outage_over,                 ///< only an open one is acknowledged
-  alert_not_failed,            ///< only one whose message was given up is sent again
+  alert_not_failed,            ///< only an alert whose delivery has failed for good is sent again
   provider_disabled,           ///< nothing is sent to a provider that is disabled or deleted
   run_already_over,            ///< the run has ended
   run_not_over,                ///< the run is queued or running; only an ended one has output and is deleted
   claim_lost,                  ///< a runner reports on a run that it does not hold any more
-  stream_limit_reached,        ///< a token, a project or the instance has as many streams as it may
+  stream_limit_reached,        ///< a token, a project or the instance has reached its limit of streams
   idempotency_in_progress,     ///< the first request with this `Idempotency-Key` is not over yet
   account_exists,              ///< the invited address has an account, which accepts after its sign-in
   already_member,              ///< the user is a member of the organisation
@@ -105,7 +106,7 @@ enum class errc : std::uint16_t {
   target_too_long,             ///< request target longer than 8 KiB
   unsupported_media_type,      ///< the body is not JSON
   unsupported_content_coding,  ///< the body is compressed, or encoded otherwise
-  idempotency_mismatch,        ///< this `Idempotency-Key` stands for another request
+  idempotency_mismatch,        ///< this `Idempotency-Key` belongs to another request
   rate_limited,                ///< the window of this subject is full
   too_many_attempts,           ///< the window of sign-ins, recoveries or invitations is full
   head_too_large,              ///< more than 16 KiB or 100 fields
@@ -120,7 +121,7 @@ enum class errc : std::uint16_t {
 /// Number of values above, for tables that must be complete.
 inline constexpr std::uint16_t errc_count = static_cast<std::uint16_t>(errc::version_not_supported) + 1;
 
-/// One place in a request that is wrong: `field` is a JSON pointer (RFC 6901) or a parameter's name.
+/// One fault of a request: `field` is a JSON pointer (RFC 6901) or a parameter's name.
 struct field_error {
   std::string field;
   std::string message;
@@ -133,7 +134,7 @@ struct error {
   std::string message{};
   std::vector<field_error> details{};
 
-  /// Only because `result::error()` on a success must return something.
+  /// Exists because `result::error()` on a success must return something.
   error() : code(errc::internal_error) {}
   error(errc c) : code(c) {}  // NOLINT(google-explicit-constructor): `return errc::not_found;` reads best
   error(errc c, std::string text) : code(c), message(std::move(text)) {}
@@ -144,17 +145,17 @@ struct error {
 template <class T = void>
 using result = boost::system::result<T, error>;
 
-/// Redis or PostgreSQL is out of reach, or did not answer in time. Caught where a piece of work ends: in the pipeline
-/// for a request, in `attempt` for a step of a background loop, and by work that can go on without the store or has
-/// others waiting for its outcome. `what()` goes to the log and never to a client.
+/// Redis or PostgreSQL is out of reach, or did not answer in time. The pipeline catches it for a request, and
+/// `attempt` for a step of a background loop. So does work that continues without the store or shares its
+/// outcome with other work. `what()` goes to the log and never to a client.
 class unavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The caller lost its right to write between its admission and its transaction; nothing was written. So rare
-/// that no statement's caller handles it: thrown by the repositories, caught in the pipeline (and carried there by a
-/// confirmation that several requests wait for).
+/// The caller lost its right to write between its admission and its transaction; nothing was written. The
+/// repositories throw it and the pipeline catches it, so that no caller of a statement handles such a rare
+/// case. A confirmation carries it to all requests that wait for the confirmation.
 class write_refused : public std::runtime_error {
  public:
   explicit write_refused(errc code) : std::runtime_error("the right to write is gone"), code_(code) {}
@@ -169,8 +170,8 @@ class write_refused : public std::runtime_error {
   throw std::logic_error("unchecked error " + std::to_string(static_cast<int>(e.code)) + ": " + e.message);
 }
 
-/// Adds a fault for each value that equals an earlier one. Its JSON pointer is `before`, the index, and `after`. A
-/// schema compares spellings; this compares the values that they stand for.
+/// Adds a fault for each value that equals an earlier one. Its JSON pointer is `before`, the index, and
+/// `after`. A schema compares spellings; this function compares the values.
 template <class T>
 void find_repeats(std::vector<T> const& all, std::string_view before, std::string_view after,
                   std::vector<field_error>& wrong) {

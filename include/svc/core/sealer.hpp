@@ -9,8 +9,9 @@
 
 namespace svc {
 
-/// AES-256-GCM (NIST SP 800-38D) with random 96-bit nonces: nonce, ciphertext and tag in one piece. `aad` binds the
-/// piece to its place; `open_bytes` returns nothing when a bit of either was changed.
+/// Seals with AES-256-GCM (NIST SP 800-38D) and random 96-bit nonces: nonce, ciphertext and tag in one piece.
+/// `aad` binds the piece to its storage location; `open_bytes` returns `std::nullopt` if a bit of either was
+/// changed.
 byte_vector seal_bytes(byte_view key, std::string_view plain, std::string_view aad);
 std::optional<secret_string> open_bytes(byte_view key, byte_view sealed, std::string_view aad);
 
@@ -20,20 +21,21 @@ secret_bytes derive_key(byte_view key, std::string_view purpose);
 /// One master key of the operator, which wraps data keys of projects; `master_keys` holds them all. A value.
 class sealer {
  public:
-  /// `key`: 32 bytes. `id` is stored with what the key wrapped: the first 16 hex characters of the key's SHA-256.
+  /// `key` has 32 bytes. `id`, the first 16 hex characters of the key's SHA-256, is stored with each wrapped
+  /// key.
   explicit sealer(secret_bytes key);
 
   std::string const& id() const { return id_; }
-  /// A fresh random data key, and the same wrapped for storage.
+  /// A fresh random data key, plain and wrapped for storage.
   struct data_key {
     secret_bytes plain;
     byte_vector wrapped;
   };
   data_key make_data_key(std::string_view aad) const;
-  /// A data key, wrapped for storage.
+  /// Returns a data key wrapped for storage.
   byte_vector wrap(byte_view data_key, std::string_view aad) const;
   std::optional<secret_bytes> unwrap(byte_view wrapped, std::string_view aad) const;
-  /// Returns a key for another purpose than wrapping. Who has it learns nothing of the master key.
+  /// Returns a key for another purpose than wrapping. It reveals nothing about the master key.
   secret_bytes derived_key(std::string_view purpose) const { return derive_key(key_, purpose); }
 
  private:

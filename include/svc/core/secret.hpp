@@ -9,19 +9,19 @@
 #include <string_view>
 #include <vector>
 
-// Containers of secrets whose memory is wiped before it is freed: one that is released, grown or moved from leaves
-// nothing behind. Not covered: secrets on their way (request and answer bodies; what libpq, OpenSSL, Boost.JSON and
-// Boost.Beast keep of them; in a runner, the environment that is handed to a script), the kernel's buffers, and
-// swapped pages.
+// Containers of secrets whose memory is wiped before it is freed: no bytes remain when one is released, grown
+// or moved from. Not covered are secrets on their way: bodies of requests and answers, copies in libpq,
+// OpenSSL, Boost.JSON and Boost.Beast, and the environment that a runner hands to a script. Nor are the
+// kernel's buffers and swapped pages.
 
 namespace svc {
 
 inline void wipe(void* data, std::size_t size) {
   if (size > 0) OPENSSL_cleanse(data, size);
 }
-/// Wipes also what a short string stores inside itself. Leaves it empty.
+/// Also wipes the bytes that a short string stores inside itself. Leaves it empty.
 inline void wipe(std::string& text) {
-  // Up to its capacity, where longer texts may have stood.
+  // Wipes up to the capacity, because the string may have held a longer text.
   text.resize(text.capacity());
   wipe(text.data(), text.size());
   text.clear();
@@ -52,18 +52,18 @@ using secret_bytes = std::vector<std::uint8_t, wiping_allocator<std::uint8_t>>;
 class secret_string {
  public:
   secret_string() = default;
-  /// Takes the secret out of `text`, and wipes that.
+  /// Copies the secret from `text` and wipes `text`.
   explicit secret_string(std::string&& text) : text_(text.begin(), text.end()) { wipe(text); }
   /// Copies.
   explicit secret_string(std::string_view text) : text_(text.begin(), text.end()) {}
   explicit secret_string(char const* text) : secret_string(std::string_view(text)) {}
-  /// `size` zero bytes, for a writer that knows how much will come.
+  /// Holds `size` zero bytes, for a writer that knows the largest size.
   explicit secret_string(std::size_t size) : text_(size) {}
 
-  /// Each call is a place where the secret leaves its container; keep them few.
+  /// Each call lets the secret leave its container, so keep calls few.
   std::string_view reveal() const { return {text_.data(), text_.size()}; }
   char* data() { return text_.data(); }
-  /// Never grows beyond what was made.
+  /// Never call it with more than the present size.
   void shorten(std::size_t size) { text_.resize(size); }
   bool empty() const { return text_.empty(); }
 

@@ -64,18 +64,18 @@ struct setting {
   std::string_view name;  ///< `section.member`
   setting_target target;
   std::string_view help;   ///< one sentence without its full stop
-  std::int64_t least = 0;  ///< of integers; of durations in milliseconds
+  std::int64_t least = 0;  ///< the smallest integer, or duration in milliseconds
   std::int64_t most = 0;
   text_form const* form = nullptr;  ///< null: any text
   std::string_view former = {};     ///< the name of earlier versions, accepted with a warning
-  std::string_view unit = {};       ///< of an integer, in words
+  std::string_view unit = {};       ///< the unit of an integer, in words
   bool reloads = false;             ///< a running program applies a new value when it reads its sources again
 
   bool secret() const { return target.kind == setting_kind::secret; }
   /// Describes the allowed values in words.
   std::string allowed() const;
-  /// Returns a line of a file that sets this key to some allowed value.
-  std::string example() const;
+  /// Returns a line of a file that sets this key to an allowed value; for an integer, to its present value.
+  std::string example(void const* values) const;
   /// Returns the value as TOML writes it; a secret is masked unless it is empty.
   std::string printed(void const* values) const;
   /// Returns true if both have the same value, secrets included.
@@ -87,7 +87,7 @@ struct setting {
   std::optional<std::string> assign(raw_value const& value, void* values) const;
 };
 
-/// Returns the same key for tables, but one that reloads.
+/// Returns the same key with `reloads` set.
 constexpr setting reloaded(setting setting) {
   setting.reloads = true;
   return setting;
@@ -167,8 +167,8 @@ std::string without_positions(std::string_view name);
 /// Returns a name's part before its last dot; empty without one.
 std::string_view section_of(std::string_view name);
 
-/// Returns Markdown for the documentation: a table for each section, with the allowed values, default, variable and
-/// meaning.
+/// Returns Markdown for the documentation: a table for each first section, with the allowed values, defaults and
+/// meanings.
 std::string settings_page(settings_table const& table, void const* defaults);
 
 namespace forms {

@@ -16,29 +16,29 @@
 
 namespace svc {
 
-/// The bytes alone, which keep the whole text and its share alive.
+/// Returns only the bytes, which keep the whole text and its share alive.
 inline std::shared_ptr<std::string const> bytes_of(shared_text_ptr const& text) {
   return {text, &text->text};
 }
 
-/// Large texts by their keys. A text is made once for all who ask for its key meanwhile, and lives as long as
-/// somebody uses it. With an exchange that is so for all workers that use the same one. Worker-local; the loop runs
-/// no work of it after its end.
+/// Large texts by their keys. All requests for a key share one text, which is made once and lives as long as
+/// a request uses it. With an exchange, the requests of all workers share it. Worker-local; the loop runs no
+/// work of this object after its end.
 class shared_texts {
  public:
-  /// Makes a text, or returns why there is none; null if it does not exist. Throws `unavailable`. The function must
-  /// own what it needs, because the request that passed it may end first.
+  /// Makes a text, or returns an error; null if the text does not exist. Throws `unavailable`. The function
+  /// must own what it needs, because the request that passed it may end first.
   using maker = std::function<task<result<shared_text_ptr>>()>;
 
-  /// `exchange`: what the workers share; null: this worker has texts of its own. Outlives this.
+  /// The workers share `exchange`, which outlives this object. Null: this worker has texts of its own.
   explicit shared_texts(asio::io_context& io, text_exchange* exchange = nullptr) : io_(io), exchange_(exchange) {}
   shared_texts(shared_texts const&) = delete;
   shared_texts& operator=(shared_texts const&) = delete;
 
-  /// The text if somebody on this worker uses it now; null otherwise.
+  /// Returns the text if this worker uses it now; otherwise null.
   shared_text_ptr in_use(std::string const& key) const;
-  /// The text in use, or the one that `make` makes. Rethrows what `make` throws, and throws `unavailable` if it takes
-  /// longer than the deadline; then it goes on for those who wait longer.
+  /// Returns the text in use, or the one that `make` makes. Rethrows exceptions of `make`. Throws
+  /// `unavailable` at the deadline; `make` then continues for callers that wait longer.
   task<result<shared_text_ptr>> find(std::string key, maker make, deadline until);
 
  private:

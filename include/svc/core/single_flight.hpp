@@ -13,49 +13,51 @@
 
 namespace svc {
 
-/// One piece of work for each key at a time; all callers that ask for it meanwhile share its outcome. This is only
-/// the bookkeeping. A caller that finds no flight to join leads one: it starts the work as a task of its own, so that
-/// a client that disconnects does not cancel it for the others. The task writes the flight's `outcome` and lands it,
-/// also after a failure. Worker-local. A flight may land after this object has ended.
+/// One piece of work for each key at a time; all callers that ask for it meanwhile share its outcome. This is
+/// only the bookkeeping. A caller that finds no flight to join leads one: it starts the work as a separate
+/// task. So a client that disconnects does not cancel the work for the others. The task writes the flight's
+/// `outcome` and completes it, also after a failure. Worker-local. A flight may complete after this object
+/// has ended.
 template <class Key, class Outcome, class Hash = std::hash<Key>>
 class single_flight {
  public:
   struct flight {
-    Outcome outcome{};  ///< written by its leader's task; final once it has landed
+    Outcome outcome{};  ///< written by its leader's task; final once `done`
     steady::time_point const begun = steady::now();
     bool done = false;
-    std::list<steady_timer*> waiting{};  ///< in the order they came
+    std::list<steady_timer*> waiting{};  ///< in the order of their arrival
   };
   using flight_ptr = std::shared_ptr<flight>;
 
-  /// The latest flight for the key that has not been forgotten; null if there is none.
+  /// Returns the latest flight for the key that has not been removed; null if there is none.
   flight_ptr find(Key const& key) const {
     auto const found = latest_.find(key);
     return found == latest_.end() ? nullptr : found->second;
   }
 
-  /// A new flight, the one to join from now on. Callers that wait for an older one keep it.
+  /// Returns a new flight, which callers join from now on. Callers that wait for an older one keep it.
   flight_ptr lead(Key const& key) {
     auto f = std::make_shared<flight>();
     latest_[key] = f;
     return f;
   }
 
-  /// Wakes all who wait, in the order they came. The flight can still be joined until it is forgotten.
+  /// Wakes all waiting callers in the order of their arrival. Callers can join the flight until it is
+  /// removed.
   static void complete(flight_ptr const& f) {
     f->done = true;
     for (steady_timer* timer : f->waiting) timer->cancel();
   }
 
-  /// Ends joining of this flight. A newer one for the key stays.
+  /// Lets no further caller join this flight. A newer one for the key stays.
   void remove(Key const& key, flight_ptr const& f) {
     if (auto const mine = latest_.find(key); mine != latest_.end() && mine->second == f) latest_.erase(mine);
   }
 
-  /// Ends joining of all flights there are; callers that wait for one keep it.
+  /// Lets no further caller join the present flights; callers that wait for one keep it.
   void invalidate_all() { latest_.clear(); }
 
-  /// Waits until the flight has landed, at most until the deadline: `landed` tells which of the two happened.
+  /// Waits until the flight is complete, at most until the deadline: `done` tells which of the two happened.
   static task<> wait(flight_ptr f, deadline until) {
     if (f->done) co_return;
     steady_timer timer(co_await asio::this_coro::executor, until.at());

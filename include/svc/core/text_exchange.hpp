@@ -15,7 +15,7 @@ namespace svc {
 /// once it is shared; the account outlives it.
 struct shared_text {
   std::string text{};
-  std::string etag{};  ///< of a text that is sent as a body: its entity tag, with the quotes
+  std::string etag{};  ///< entity tag with its quotes, of a text that is sent as a body
   account_share held;
 };
 using shared_text_ptr = std::shared_ptr<shared_text const>;
@@ -27,21 +27,21 @@ class text_exchange {
   /// A worker that waits for a text of another one. Its answer is null if that worker has failed to make the text.
   using waiter = handed_answer<shared_text_ptr>;
 
-  /// The part that a worker has in getting a text that it needs.
+  /// The next step of a worker that needs a text.
   struct turn {
-    shared_text_ptr text{};  ///< uses this one, if it is set
-    bool makes = false;      ///< makes the text, and must call `finish`; otherwise it waits
+    shared_text_ptr text{};  ///< the worker uses this text, if it is set
+    bool makes = false;      ///< the worker makes the text and must call `finish`; otherwise it waits
   };
 
   text_exchange() = default;
   text_exchange(text_exchange const&) = delete;
   text_exchange& operator=(text_exchange const&) = delete;
 
-  /// `waiter` gets the answer if another worker makes the text. It is not kept alive here.
+  /// `waiter` gets the answer if another worker makes the text. The exchange does not keep it alive.
   turn ask(std::string const& key, std::shared_ptr<waiter> const& waiter);
-  /// Hands the text to all who wait for it. Null: there is none, and those who wait may ask again.
+  /// Hands the text to all waiters. Null: the text was not made, and the waiters may ask again.
   void finish(std::string const& key, shared_text_ptr const& made);
-  /// Number of texts that are in use or being made.
+  /// Returns the number of texts that are in use or being made.
   std::size_t size() const;
 
  private:

@@ -20,18 +20,18 @@ struct timestamp {
   }
 };
 
-/// RFC 3339, UTC, milliseconds (truncated): `2026-11-20T10:11:12.345Z`.
+/// Returns RFC 3339 in UTC with milliseconds (truncated): `2026-11-20T10:11:12.345Z`.
 std::string to_rfc3339(timestamp t);
 inline constexpr std::size_t rfc3339_size = 24;
-/// Writes the text of `to_rfc3339`, and gives its end.
+/// Writes the text of `to_rfc3339` and returns its end.
 char* write_rfc3339(char* out, timestamp t);
-/// RFC 3339 date-time with any offset and up to microseconds.
+/// Parses an RFC 3339 date-time with any offset and up to microseconds.
 std::optional<timestamp> parse_rfc3339(std::string_view text);
-/// IMF-fixdate (RFC 9110 section 5.6.7), in whole seconds.
+/// Returns the IMF-fixdate (RFC 9110 section 5.6.7), in whole seconds.
 std::string to_http_date(timestamp t);
-/// IMF-fixdate (RFC 9110 section 5.6.7) of the system clock, cached for a second per thread.
+/// Returns the IMF-fixdate of the system clock, cached for a second per thread.
 std::string_view http_date_now();
-/// The system clock, which decides nothing: for logs, and for limit headers before the database's time is known.
+/// Returns the system's time, only for logs, and for limit headers before the database's time is known.
 timestamp system_now();
 
 }  // namespace svc

@@ -13,10 +13,10 @@ namespace svc {
 /// them.
 std::size_t line_of_foreign_character(std::string_view text);
 
-/// A TOML file in a form that toml++ 3.3 can read safely: ASCII. toml++ cannot tell whether some other characters are
-/// white space, and its behaviour is then undefined. So each byte beyond ASCII is replaced by two hexadecimal digits
-/// after a word that the file does not contain. TOML allows neither the character nor the word in the same positions.
-/// Immutable.
+/// A TOML file in a form that toml++ 3.3 can read safely: ASCII. For some other characters toml++ cannot
+/// decide if they are white space, and its behaviour is then undefined. So each byte beyond ASCII is replaced
+/// by two hexadecimal digits after a word that the file does not contain. TOML allows neither the character
+/// nor the word in the same positions. Immutable.
 class ascii_toml {
  public:
   explicit ascii_toml(std::string_view text);
@@ -46,9 +46,9 @@ enum class value_type : std::uint8_t { untyped, text, list, integer, boolean, ot
 /// One value of a configuration before its key has a meaning.
 struct raw_value {
   std::string name;
-  std::string text;  ///< of a list: its texts, separated by commas
+  std::string text;  ///< the text; the texts of a list, separated by commas
   value_type type = value_type::untyped;
-  std::size_t line = 0;  ///< of the file, from 1
+  std::size_t line = 0;  ///< line in the file, from 1
 };
 
 /// Returns the values of a TOML file by dotted name; tables in an array are `name[0].member`. A problem names the

@@ -73,7 +73,7 @@ class turn_meter {
   }
 
   steady::time_point last_, marked_;
-  nanoseconds cpu_;  ///< at `marked_`
+  nanoseconds cpu_;  ///< processor time at `marked_`
   nanoseconds longest_{0};
   counts counted_;
 };

@@ -5,8 +5,8 @@
 
 namespace svc {
 
-/// Length of the well-formed UTF-8 sequence the text begins with (Unicode table 3-7: shortest form, no
-/// surrogates, at most U+10FFFF); 0 if there is none.
+/// Returns the length of the well-formed UTF-8 sequence at the start of the text (Unicode table 3-7: shortest
+/// form, no surrogates, at most U+10FFFF). Returns 0 if there is none.
 constexpr std::size_t utf8_sequence(std::string_view text) {
   auto const byte = [text](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   auto const tail = [byte](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
@@ -34,7 +34,7 @@ constexpr bool is_utf8(std::string_view text) {
   return true;
 }
 
-/// Unicode code points of valid UTF-8.
+/// Returns the number of code points of valid UTF-8.
 constexpr std::size_t code_points(std::string_view text) {
   std::size_t count = 0;
   for (char const c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;

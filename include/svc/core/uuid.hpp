@@ -14,13 +14,13 @@ namespace svc {
 struct uuid {
   std::array<std::uint8_t, 16> bytes{};
 
-  /// Time-ordered version 7 from the system clock and the CSPRNG.
+  /// Returns a time-ordered version 7 from the system clock and the CSPRNG.
   static uuid generate_v7();
-  /// The 8-4-4-4-12 form in either case; nothing else.
+  /// Accepts only the 8-4-4-4-12 form, in either case.
   static std::optional<uuid> parse(std::string_view text);
   std::string to_string() const;
   static constexpr std::size_t text_size = 36;
-  /// Writes the text of `to_string`, and gives its end.
+  /// Writes the text of `to_string` and returns its end.
   char* write(char* out) const;
 
   friend auto operator<=>(uuid const&, uuid const&) = default;

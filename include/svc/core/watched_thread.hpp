@@ -14,28 +14,28 @@ namespace svc {
 /// The thread of an event loop, as the watch for stalls sees it. The thread's owner outlives the watch.
 struct watched_thread {
   loop_activity* activity = nullptr;
-  std::string_view resource{};       ///< a constant: what a turn that does not end keeps from others
+  std::string_view resource{};       ///< a constant: the resource that an endless turn keeps from others
   std::function<bool()> finished{};  ///< any thread
   std::function<void()> ask_turn{};  ///< any thread; gives the loop an empty turn
   int index = 0;                     ///< among threads of its kind
-  /// A worker that serves requests. While it is stuck, the service manager gets no sign of life.
+  /// True for a worker that serves requests. While it is stuck, the service manager gets no sign of life.
   bool vital = false;
 };
 
-/// An attempt that goes on after its deadline, and keeps a thread.
+/// An attempt that occupies a thread after its deadline.
 struct overdue_attempt {
-  milliseconds lasted{0};  ///< since its deadline; zero: no attempt is overdue
-  uuid project{};          ///< that the attempt is for; nil if it is for none
+  milliseconds lasted{0};  ///< time since its deadline; zero: no attempt is overdue
+  uuid project{};          ///< project of the attempt; nil if it has none
 };
 
 /// Threads that wait for the network in a library, so that only an attempt that outlives its deadline shows a stall.
 struct watched_attempts {
   std::string_view name{}, resource{};
-  /// Any thread. The attempt that is most overdue.
+  /// Returns the attempt that is most overdue. Any thread.
   std::function<overdue_attempt(steady::time_point now)> overdue{};
 };
 
-/// The second thread of a scheduler.
+/// Describes the second thread of a scheduler.
 inline watched_thread watched_thread_of(work_scheduler& scheduler, std::string_view resource, int index = 0) {
   return {.activity = &scheduler.away_activity(),
           .resource = resource,

@@ -17,17 +17,17 @@
 
 namespace svc {
 
-/// Shares the processor time of one event loop among projects, and keeps work that may last out of its turns.
+/// Shares the processor time of one event loop among projects, and keeps long work out of its turns.
 ///
-/// The time of each turn is charged to the project that it works for. A project that has spent more than its share of
-/// the last two seconds waits in a line before its next piece of work. The line lets one piece go in each turn, that
-/// of the project which has spent the least, and all other handlers that are ready run in between: so others are
-/// delayed by one piece at most, and a project that is alone has the whole thread.
+/// The time of each turn is charged to the project that it works for. A project that has spent more than its
+/// share of the last two seconds waits in a line before its next piece of work. In each turn the line
+/// releases one piece, that of the project which has spent the least. All other ready handlers run in
+/// between, so one piece at most delays them. A project without competitors has the whole thread.
 ///
 /// Work whose cost a tenant chooses goes to a second thread (`away`), one piece at a time in the same order.
 ///
-/// Worker-local but for `watched`; the account, the loop and its activity outlive it. Destroyed on the loop's thread,
-/// or after the loop has ended.
+/// Worker-local except for `away_finished` and `ask_away_turn`; the account, the loop and its activity
+/// outlive it. Destroyed on the loop's thread, or after the loop has ended.
 class work_scheduler {
  public:
   using nanoseconds = std::chrono::nanoseconds;
@@ -37,7 +37,7 @@ class work_scheduler {
   /// Terms of the account that `threads` schedulers share.
   static account_terms terms(std::string_view name, std::size_t threads);
 
-  /// `name`: of the second thread.
+  /// `name` is the second thread's name.
   work_scheduler(asio::io_context& io, account& time, std::string name);
   work_scheduler(work_scheduler const&) = delete;
   work_scheduler& operator=(work_scheduler const&) = delete;
@@ -47,30 +47,32 @@ class work_scheduler {
   void observe(loop_activity& loop);
   void spend(account_owner const& owner, nanoseconds spent, steady::time_point now);
 
-  /// True if the project has spent its share, so that its next piece of work goes through the line. Counted as a
-  /// refusal if others want the thread.
+  /// Returns true if the project has spent its share, so that its next piece of work goes through the line.
+  /// Counts this as a refusal if others want the thread.
   bool must_wait(account_owner const& owner);
-  /// True if the project has spent its share and others have spent something, too: no new work should start.
+  /// Returns true if the project has spent its share and others have spent something, too, so that no new
+  /// work should start.
   bool is_over(uuid const& project);
-  /// Calls `run` in a later turn, when the line lets this project go. Says `work_for` before it.
+  /// Calls `run` in a later turn, when the line releases it. Calls `work_for` before it.
   void later(account_owner const& owner, std::function<void()> run);
-  /// Returns at once if the project is within its share, otherwise when the line lets it go. Ignores cancellation.
+  /// Returns at once if the project is within its share, otherwise when the line releases it. Ignores
+  /// cancellation.
   task<> turn(account_owner owner);
   /// Runs `job` on the second thread and returns when it has ended; throws what it throws. The job may use what the
   /// awaiting coroutine holds, so cancellation is ignored. The thread starts with the first job.
   task<> away(account_owner owner, std::function<void()> job);
 
-  /// Runs no further job of `away`: those that wait end with `unavailable`.
+  /// Runs no further job of `away`; waiting jobs end with `unavailable`.
   void stop() { stopped_ = true; }
 
-  /// The second thread's loop, for those who watch it.
+  /// Returns the activity of the second thread's loop, for the stall watch.
   loop_activity& away_activity() { return away_activity_; }
   /// Any thread.
   bool away_finished() const { return !away_runs_; }
   void ask_away_turn();
 
  private:
-  /// Pieces of work by project. Who has spent the least goes first.
+  /// Pieces of work by project. The project that has spent the least goes first.
   class line {
    public:
     bool empty() const { return waiting_.empty(); }

@@ -4,6 +4,8 @@
 #include "svc/core/uuid.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,8 +13,8 @@
 
 namespace svc {
 
-/// The place of a change by a session: a project of an organisation, an organisation, or (with neither) the user's
-/// own account.
+/// The scope of a change by a session: a project of an organisation, an organisation, or (with neither) the
+/// user's own account.
 struct session_place {
   std::optional<uuid> project{};
   std::optional<uuid> organization{};
@@ -28,6 +30,15 @@ struct write_permit {
   std::optional<session_place> session{};  ///< set if the writer is a session, whose id is `token`
 };
 
+/// A thing of a project that a transaction has created, changed or deleted.
+struct changed_thing {
+  uuid project;
+  std::string resource{};    ///< as audit rows name it
+  std::optional<uuid> id{};  ///< empty: unknown things of that kind
+};
+/// Called with the changes of a transaction after its COMMIT. Must not throw.
+using change_listener = std::function<void(std::vector<changed_thing>)>;
+
 /// The actor and its origin; the same for every audit row of one request.
 struct audit_actor {
   std::optional<uuid> user{};  ///< empty: the operator's command line
@@ -38,6 +49,8 @@ struct audit_actor {
   std::string request_id{};
   std::optional<write_permit> permit{};  ///< empty: the operator, who needs none
   std::optional<uuid> session{};         ///< instead of `token`
+  /// Receives the things of projects that the request's audit rows name; null: nobody asks.
+  std::shared_ptr<std::vector<changed_thing>> audited{};
 
   /// Returns the trigger of a run that this actor starts, as runs show it.
   std::string_view run_trigger() const { return session ? "manual" : "remote"; }

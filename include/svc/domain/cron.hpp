@@ -3,10 +3,28 @@
 #include "svc/core/time.hpp"
 
 #include <bitset>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace svc {
+
+/// A change of the clocks that affects a time of a schedule.
+enum class clock_change : std::uint8_t {
+  none,
+  skipped,  ///< the schedule names a local time that the clocks skip; this is the end of the gap
+  doubled,  ///< the local time occurs twice
+};
+
+/// One time of a schedule. A value.
+struct scheduled_time {
+  timestamp moment;
+  std::chrono::seconds offset{};  ///< of local time from UTC
+  clock_change change = clock_change::none;
+};
 
 /// A schedule of five fields: minute, hour, day of month, month, day of week. A value.
 ///
@@ -15,21 +33,28 @@ namespace svc {
 /// days are restricted, either is enough (POSIX crontab).
 class cron_schedule {
  public:
-  /// Nothing when the text is not a schedule; any bytes are safe.
+  /// Returns `std::nullopt` if the text is not a schedule. Total.
   static std::optional<cron_schedule> parse(std::string_view text);
 
-  /// The first moment after `after` that the schedule names in this IANA zone. Where the hour field names every hour
-  /// (`*`), every hour that really passes counts: one that the clocks skip does not, one that comes twice counts each
-  /// time. Otherwise a local time that is skipped counts at the end of the gap, and one that comes twice counts once.
-  /// Nothing when the zone is unknown or no such day comes within nine years (30 February).
+  /// Returns the first moment after `after` that the schedule names in this IANA zone. If the hour field is
+  /// `*`, each hour that really passes counts: an hour that the clocks skip does not count, a repeated hour
+  /// counts twice. Otherwise a skipped local time counts at the end of the gap, and a repeated one counts
+  /// once. Returns `std::nullopt` if the zone is unknown, or no such day follows within nine years (30
+  /// February).
   std::optional<timestamp> next_after(timestamp after, std::string_view zone) const;
+
+  /// Returns the first moments after `after`, at most `most`, the earliest first. Stops where `next_after` finds
+  /// none.
+  std::vector<scheduled_time> times_after(timestamp after, std::string_view zone, std::size_t most) const;
 
   /// Returns true if some day of the calendar matches; 30 February never does. Needs no time zones.
   bool names_a_day() const;
 
  private:
-  /// Whether the schedule names this local day.
+  /// Returns true if the schedule names this local day.
   bool on_day(int days_since_epoch) const;
+  /// Returns true if the schedule names this local time, in seconds since the local 1970-01-01.
+  bool names(std::chrono::seconds local) const;
 
   std::bitset<60> minutes_;
   std::bitset<24> hours_;
@@ -40,7 +65,7 @@ class cron_schedule {
   bool any_weekday_ = false;  ///< the day of week begins with `*`
 };
 
-/// Whether the system's tzdata has a zone (or an alias) of this name. `UTC` always exists.
+/// Returns true if the system's tzdata has a zone (or an alias) of this name. `UTC` always exists.
 bool is_time_zone(std::string_view name);
 
 }  // namespace svc

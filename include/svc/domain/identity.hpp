@@ -57,6 +57,9 @@ enum class identity_refusal : std::uint8_t {
   no_membership,     ///< nothing makes the person a member
 };
 
+/// Returns the enumerator's name, for the log.
+std::string_view to_string(identity_refusal reason);
+
 struct identity_decision {
   identity_action action = identity_action::refuse;
   identity_refusal reason = identity_refusal::none;

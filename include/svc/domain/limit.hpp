@@ -112,10 +112,10 @@ std::int64_t seconds_until(std::int64_t to_micros, std::int64_t from_micros, std
 /// Returns the Unix seconds at which the oldest counted request leaves the window, rounded up.
 std::int64_t reset_seconds(limit_decision const& d);
 
-/// The value of `RateLimit-Policy`: `"cli";q=1000;w=60`.
+/// Returns the value of `RateLimit-Policy`: `"cli";q=1000;w=60`.
 std::string policy_value(limit_decision const& d);
 
-/// The value of `RateLimit`: `"cli";r=999;t=42`.
+/// Returns the value of `RateLimit`: `"cli";r=999;t=42`.
 std::string state_value(limit_decision const& d);
 
 }  // namespace svc

@@ -9,17 +9,17 @@
 
 namespace svc {
 
-/// A notification provider as it is shown: `config` is a JSON object whose secrets are masked. A value.
+/// A notification provider in its shown form: `config` is a JSON object with masked secrets. A value.
 struct notification_provider {
   uuid id;
   std::string name;
   std::string type;
   bool enabled = true;
   std::string config = "{}";
-  std::optional<std::int64_t> group_seconds{};    ///< nothing: as usual for its type
-  std::optional<std::int64_t> rate_per_minute{};  ///< nothing: as usual for its type
-  std::optional<timestamp> last_used_at{};        ///< the last message that the other side took
-  std::string health = "unknown";                 ///< of the newest attempt: unknown, ok, failing
+  std::optional<std::int64_t> group_seconds{};    ///< empty: the type's default
+  std::optional<std::int64_t> rate_per_minute{};  ///< empty: the type's default
+  std::optional<timestamp> last_used_at{};        ///< time of the last message that the provider accepted
+  std::string health = "unknown";                 ///< result of the newest attempt: unknown, ok, failing
   struct failure {
     timestamp time;
     std::string reason;

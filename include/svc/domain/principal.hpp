@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/core/cidr.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/role.hpp"
@@ -16,7 +16,7 @@
 
 namespace svc {
 
-/// The caller after authentication and admission. A value that is true at the moment of admission.
+/// The caller after authentication and admission, as of the moment of admission. A value.
 struct principal {
   token_kind kind = token_kind::cli;
   uuid token_id;

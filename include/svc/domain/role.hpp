@@ -37,7 +37,7 @@ inline bool is_administrator(role r) {
   X(project, view, viewer) X(project, update, admin) X(project, members, admin) X(project, runners, admin)
 // clang-format on
 
-/// `resource:action` of the role table, as the contract's x-permission spells it.
+/// The permissions of the role table; `x-permission` of the contract spells them `resource:action`.
 #define SVC_PERMISSION(resource, action, least) resource##_##action,
 enum class permission : std::uint8_t { SVC_PERMISSIONS(SVC_PERMISSION) };
 #undef SVC_PERMISSION

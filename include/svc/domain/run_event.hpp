@@ -9,16 +9,16 @@
 
 namespace svc {
 
-/// The place of an event in a run's output, and its id in a stream: `<attempt>-<seq>`. Sequence number 0 is the
-/// attempt's start; its lines follow without a gap. {0, 0} is the run in the queue. A value.
+/// The position of an event in a run's output, and its id in a stream: `<attempt>-<seq>`. Sequence number 0
+/// is the attempt's start; its lines follow without a gap. {0, 0} stands for the queued run. A value.
 struct event_id {
   std::int64_t attempt = 0;
   std::int64_t seq = 0;
 
-  /// Nothing but two numbers of 1 to 15 digits without leading zeros.
+  /// Accepts only two numbers of 1 to 15 digits without leading zeros.
   static std::optional<event_id> parse(std::string_view text);
   std::string to_string() const;
-  /// Whether nothing is missing between this and `next`. A new attempt must begin at its start.
+  /// Returns true if no event is missing between this one and `next`. A new attempt must begin at its start.
   bool precedes(event_id next) const {
     return next.attempt == attempt ? next.seq == seq + 1 : next.attempt > attempt && next.seq == 0;
   }
@@ -43,7 +43,8 @@ struct run_event {
 /// Adds an event in the form in which output is stored: `<id> <kind><text>` and a line feed. Line feeds inside the
 /// text become spaces.
 void append_stored(std::string& out, run_event const& event);
-/// Takes the next event off `rest`; nothing at the end, and at bytes that `append_stored` never writes.
+/// Takes the next event off `rest`. Returns `std::nullopt` at the end, and at bytes that `append_stored`
+/// never writes.
 std::optional<run_event> next_stored(std::string_view& rest);
 
 }  // namespace svc

@@ -44,16 +44,16 @@ sha256_digest session_record_key(presented_session const& session);
 struct session_facts {
   presented_session presented{};
   organization_role in_organization = organization_role::none;
-  timestamp authenticated_at{};  ///< the last time when the user proved who it is
+  timestamp authenticated_at{};  ///< the user's last sign-in
   std::string method{};
   std::string provider{};  ///< empty: none
 };
 
 /// The times of sessions. Immutable, shared.
 struct session_times {
-  std::chrono::seconds idle{std::chrono::hours(12)};       ///< a session ends if it is not used for so long
-  std::chrono::seconds absolute{std::chrono::hours(168)};  ///< a session ends so long after its sign-in
-  std::chrono::seconds fresh{std::chrono::minutes(15)};    ///< a sign-in counts as fresh for so long
+  std::chrono::seconds idle{std::chrono::hours(12)};       ///< unused time after which a session ends
+  std::chrono::seconds absolute{std::chrono::hours(168)};  ///< time after the sign-in at which a session ends
+  std::chrono::seconds fresh{std::chrono::minutes(15)};    ///< time for which a sign-in counts as fresh
 };
 
 /// Reasons in `sessions.ended_reason`, in audit rows and in `svc_sessions_ended_total`.

@@ -34,7 +34,7 @@ struct test_settings {
   std::string script{};
 };
 
-/// A test as the store holds it; `set.script` is empty if the read did not request the script. A value.
+/// A test in its stored form; `set.script` is empty if the read did not request the script. A value.
 struct test_case {
   uuid id;
   test_settings set;

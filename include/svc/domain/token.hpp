@@ -11,7 +11,7 @@
 
 namespace svc {
 
-/// The kinds of credential, told apart by their prefix (contract section 2.2).
+/// The kinds of credential, distinguished by their prefix (contract section 2.2).
 enum class token_kind : std::uint8_t {
   cli,             ///< svc_live_
   test,            ///< svc_test_, accepted like a CLI token
@@ -27,19 +27,19 @@ inline bool is_trigger_key(token_kind kind) {
   return kind == token_kind::trigger || kind == token_kind::legacy_trigger;
 }
 
-/// A bearer credential whose form is right. Only the stores know whether it exists and is valid.
+/// A well-formed bearer credential. Only the stores know whether it exists and is valid.
 struct presented_token {
   token_kind kind;
   sha256_digest digest;
 };
 
-/// Checks prefix, alphabet and (for tokens of the length that we mint) the checksum: CRC-32/ISO-HDLC of everything
-/// before it, six characters of big-endian base62. Tokens of another length are older ones without a checksum. Longer
-/// than 256 characters, unknown prefix or bad checksum: `invalid_token`, and no store is asked. So is the secret of a
-/// session, which is no bearer credential.
+/// Checks prefix, alphabet and (for tokens of the length that we mint) the checksum: CRC-32/ISO-HDLC of
+/// everything before it, six characters of big-endian base62. Tokens of another length are older ones without
+/// a checksum. Returns `invalid_token` for more than 256 characters, an unknown prefix or a bad checksum, so
+/// that no store is asked. Returns it also for the secret of a session, which is no bearer credential.
 result<presented_token> read_token(std::string_view text);
 
-/// A new credential. `key` is shown once; only `digest` and `start` are stored.
+/// A new credential. The user sees `key` once; only `digest` and `start` are stored.
 struct minted_token {
   secret_string key;
   sha256_digest digest;
@@ -47,20 +47,20 @@ struct minted_token {
 };
 minted_token mint_token(token_kind kind);
 
-/// Runners' tokens are separate from the kinds above: no public route accepts them. Prefix, 32 characters, checksum;
-/// else `invalid_token`, and no store is asked.
+/// Runners' tokens are separate from the kinds above, because no public route accepts them. They have prefix,
+/// 32 characters and checksum. Any other text gives `invalid_token`, and no store is asked.
 inline constexpr std::string_view runner_prefix = "svc_runner_";
 result<sha256_digest> read_runner_token(std::string_view text);
 minted_token mint_runner_token();
 
-/// Keys of heartbeats, which are a part of a path. Prefix, 24 characters, checksum; else `not_found`, and no store is
-/// asked.
+/// Keys of heartbeats are a part of a path. They have prefix, 24 characters and checksum. Any other text
+/// gives `not_found`, and no store is asked.
 inline constexpr std::string_view ping_prefix = "svc_beat_";
 result<sha256_digest> read_ping_key(std::string_view text);
 minted_token mint_ping_key();
 
-/// Secrets of sessions (in the cookie), of links and of invitations (in bodies). Prefix, 32 characters, checksum;
-/// else `session_invalid` or `link_over`, and no store is asked.
+/// Secrets of sessions (in the cookie), of links and of invitations (in bodies) have prefix, 32 characters
+/// and checksum. Any other text gives `session_invalid` or `link_over`, and no store is asked.
 inline constexpr std::string_view link_prefix = "svc_link_";
 inline constexpr std::string_view invitation_prefix = "svc_invite_";
 result<sha256_digest> read_session_secret(std::string_view text);
@@ -69,23 +69,24 @@ result<sha256_digest> read_invitation_secret(std::string_view text);
 minted_token mint_link_secret();
 minted_token mint_invitation_secret();
 
-/// Prefix and first four characters, then `...`; for display only.
+/// Returns prefix and first four characters, then `...`; for display only.
 std::string display_start(std::string_view token);
 
-/// Returns the text with `***` for the secret of anything in it that looks like a credential, also one that was cut
-/// off. Words such as `job_recovered` stay. For answers and logs, whose texts may quote a credential by mistake.
+/// Returns the text with `***` for the secret part of all that looks like a credential, even a truncated one.
+/// Words such as `job_recovered` stay. For answers and logs, whose texts may quote a credential by mistake.
 std::string without_tokens(std::string_view text);
 
-/// The six checksum characters for `text` (prefix and random part).
+/// Returns the six checksum characters of `text` (prefix and random part).
 std::string token_checksum(std::string_view text);
 
-/// 64 lower-case hex characters or 43 of base64url without padding: two spellings of one SHA-256.
+/// Reads a SHA-256 as 64 lower-case hex characters or as 43 of base64url without padding.
 std::optional<sha256_digest> parse_stored_digest(std::string_view text);
 
-/// Characters (code points) of the name of a credential: the contract's `CredentialName`.
+/// Maximum length of a credential's name in code points: the contract's `CredentialName`.
 inline constexpr std::size_t longest_name = 100;
 
-/// Trims surrounding white space; 1 to `longest` code points without control characters, else `validation_failed`.
+/// Trims surrounding white space. Fails with `validation_failed` unless 1 to `longest` code points without
+/// control characters remain.
 result<std::string> checked_name(std::string_view text, std::string_view field = "/name",
                                  std::size_t longest = longest_name);
 

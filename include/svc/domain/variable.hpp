@@ -13,12 +13,12 @@
 
 namespace svc {
 
-/// A variable as it is shown. A value.
+/// A variable in its shown form. A value.
 struct variable {
   uuid id{};
   std::string key{};
   bool is_secret = false;
-  std::optional<std::string> value{};  ///< nothing when it is a secret
+  std::optional<std::string> value{};  ///< empty for a secret
   std::optional<std::string> description{};
   std::int64_t version = 1;
   timestamp created_at{};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/core/cidr.hpp"
+#include "svc/core/ip_address.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -20,12 +20,12 @@ class address_policy {
   /// 169.254.0.0/16, fe80::/10 and fd00:ec2::254. An opened range counts for these only if it lies inside them, so
   /// 0.0.0.0/0 opens none of them.
   explicit address_policy(std::vector<cidr> opened);
-  /// Returns a guard for unencrypted connections: it allows addresses that the operator opened, and none of the
-  /// public internet.
+  /// Returns a policy for unencrypted connections: it allows addresses that the operator opened, and none of
+  /// the public internet.
   static address_policy of_opened_only(std::vector<cidr> opened);
 
-  /// An IPv6 address may embed an IPv4 address (::ffff:0:0/96, or 64:ff9b::/96 of NAT64, RFC 6052). The guard then
-  /// checks only the IPv4 address.
+  /// An IPv6 address may embed an IPv4 address (::ffff:0:0/96, or 64:ff9b::/96 of NAT64, RFC 6052). The
+  /// policy then checks only the IPv4 address.
   bool allows(ip_address const& address) const;
 
   /// Returns the allowed addresses of a name in their order, at most `most_of_family` of each family. Without this

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "svc/core/async.hpp"
-#include "svc/core/cidr.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/core/loop_activity.hpp"
 
 #include <cstdint>
@@ -18,18 +18,19 @@ class connection_gate {
   virtual ~connection_gate() = default;
 
   struct admission {
-    steady::duration waited{};  ///< is no time of the request
-    deadline until;             ///< of the request, put off by the wait
+    steady::duration waited{};  ///< not counted as time of the request
+    deadline until;             ///< deadline of the request, extended by the wait
   };
-  /// Gives back the permissions for all other addresses, then waits for one for this address. `port`: 0 for ICMP.
-  /// Returns nothing if there is none in time or the caller was cancelled: then the request ends as `cancelled`.
+  /// Gives back the permits for all other addresses, then waits for one for this address. `port` is 0 for
+  /// ICMP. Returns `std::nullopt` if there is none in time or the caller was cancelled; the request then ends
+  /// as `cancelled`.
   virtual task<std::optional<admission>> enter(ip_address address, std::uint16_t port, deadline until) = 0;
-  /// Takes a permission for a further address at once, in addition to those that it holds. Returns false if that
-  /// would need a wait. May be called from within libcurl.
+  /// Takes a permit for a further address at once, in addition to the held ones. Returns false if that would
+  /// need a wait. May be called from within libcurl.
   virtual bool try_enter(ip_address const& address, std::uint16_t port) = 0;
 };
 
-/// The time of a request: its deadline, put off by the waits at its gate.
+/// The time of a request: its deadline, extended by the waits at its gate.
 struct gated_time {
   deadline until;
   steady::duration waited{};

@@ -35,7 +35,7 @@ enum class failure : std::uint8_t {
   tls_timeout,         ///< TLS handshake not finished
   first_byte_timeout,  ///< no byte of an answer received
   body_timeout,        ///< answer not finished
-  // no evidence: the cause is this service or a setting of the operator
+  // inconclusive: the cause is this service or a setting of the operator
   address_blocked,       ///< policy forbids all addresses of the target; does not reveal the addresses
   target_invalid,        ///< a part of the request cannot be sent or used: header fields, certificates, keys
   resolver_unreachable,  ///< the DNS servers answer no query

@@ -15,41 +15,42 @@ class work_scheduler;
 
 namespace svc::egress {
 
-/// A TCP connection, and what is said on it.
+/// A TCP connection and its data.
 struct stream_request {
   host host{};
   std::uint16_t port = 0;
-  ip_family family = ip_family::any;  ///< of names
+  ip_family family = ip_family::any;  ///< applies to names
   bool tls = false;                   ///< with a certificate that is verified
   std::string send{};
-  /// Whether what has come is enough; asked after each piece. Null: nothing is read.
+  /// Returns true if the received bytes are enough; called after each piece. Null: nothing is read.
   std::function<bool(std::string_view)> enough{};
-  std::size_t most_bytes = 4096;            ///< that are read
+  std::size_t most_bytes = 4096;            ///< limit of received bytes
   milliseconds address_age{0};              ///< as in `http_request`
   std::shared_ptr<connection_gate> gate{};  ///< asked about each connection; null: none
 };
 
 struct stream_answer {
-  /// `none`: connected, sent, and enough came or nothing was to be read. `first_byte_timeout`, `body_timeout`,
-  /// `connect_reset` (closed by the peer) and `http_invalid` (`most_bytes` came): it was not enough.
+  /// `none`: connected, sent, and received enough, or nothing was to be read. `first_byte_timeout`,
+  /// `body_timeout`, `connect_reset` (closed by the peer) and `http_invalid` (`most_bytes` arrived): the
+  /// received bytes were not enough.
   failure error = failure::internal;
   std::string message{};
   bool connected = false;  ///< with TLS, if asked for
   std::string received{};
-  http_timings timings{};  ///< of `transfer`: nothing
+  http_timings timings{};  ///< `transfer` stays zero
   std::string address{};
   std::optional<checks::certificate> certificate{};
 };
 
-/// Opens TCP connections to what users name, by libcurl, with the same guard and verification as `http_client`.
-/// Worker-local; outlives its requests.
+/// Opens TCP connections to targets of users, with libcurl and the same policy and verification as
+/// `http_client`. Worker-local; outlives its requests.
 class stream_client {
  public:
   stream_client(asio::io_context& io, resolver& names, std::shared_ptr<address_policy const> policy,
                 std::shared_ptr<trust_store const> trust, work_scheduler* shares = nullptr)
       : io_(io), names_(names), policy_(std::move(policy)), trust_(std::move(trust)), shares_(shares) {}
 
-  /// Ends by the deadline, cancellable as `http_client::fetch`.
+  /// Ends by the deadline; can be cancelled like `http_client::fetch`.
   task<stream_answer> talk(stream_request request, deadline until);
 
  private:

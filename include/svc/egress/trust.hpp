@@ -13,7 +13,7 @@ inline constexpr char const* system_authorities = "/etc/ssl/certs/ca-certificate
 /// The authorities that certificates are checked against, loaded once and shared by all workers. Immutable.
 class trust_store {
  public:
-  /// `files`: PEM, empty names are left out. Throws `std::runtime_error` with the name of one that cannot be used.
+  /// `files` are PEM; empty names are ignored. Throws `std::runtime_error` with the name of an unusable file.
   explicit trust_store(std::initializer_list<std::string> files);
   ~trust_store();
   trust_store(trust_store const&) = delete;

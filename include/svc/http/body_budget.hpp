@@ -77,7 +77,7 @@ class body_text {
 
   explicit body_text(body_share share) : share_(std::move(share)) {}
 
-  /// Must be called before the first byte. Returns false if the budget has no room for another body.
+  /// Call it before the first byte. Returns false if the budget has no room for another body.
   bool begin() { return share_.hold(waiting); }
   /// Returns false if the budget does not allow that many bytes.
   bool append(std::string_view bytes);
@@ -89,7 +89,7 @@ class body_text {
   /// Returns the bytes of allocated memory.
   std::size_t capacity() const { return capacity_; }
 
-  /// The bytes in their order, piece by piece; each piece lives until `drop`.
+  /// These functions give the bytes in order, piece by piece; each piece lives until `drop`.
   std::size_t pieces() const { return pieces_.size() - first_; }
   std::string_view front() const { return pieces() == 0 ? std::string_view() : pieces_[first_].text(); }
   void drop() { pieces_[first_++].bytes.reset(); }

@@ -73,8 +73,8 @@ struct route {
 /// The OpenAPI document in the program's form: routes, parameters, bodies. Immutable, shared.
 class contract {
  public:
-  /// Throws `std::runtime_error` that names the place if the document is not usable: it has a keyword that is not
-  /// enforced, lacks one of our `x-` keys, or names an unknown error code, class, kind or permission.
+  /// Throws `std::runtime_error` with a JSON pointer if the document has a keyword that is not enforced,
+  /// lacks one of our `x-` keys, or names an unknown error code, class, kind or permission.
   static std::shared_ptr<contract const> load(std::string_view json);
   /// Loads several documents as one contract, in order. Throws as well if two documents have the same operation, or
   /// schemas of the same name that differ.

@@ -27,7 +27,7 @@ class deflater {
   deflater& operator=(deflater&&) = delete;
 
   void add(std::string_view piece);
-  /// The whole compressed text; nothing may be added after it.
+  /// Returns the whole compressed text; no call may follow.
   std::string finish();
 
  private:
@@ -50,9 +50,9 @@ class inflater {
   inflater(inflater&&) noexcept;
   inflater& operator=(inflater&&) = delete;
 
-  /// Inflates up to `most` bytes more; false: nothing is left to do.
+  /// Inflates up to `most` more bytes. Returns false once nothing is left.
   bool step(std::size_t most);
-  /// Nothing unless the content is whole and inflated to exactly `size` bytes.
+  /// Returns `std::nullopt` unless the content is whole and inflated to exactly `size` bytes.
   std::optional<std::string> finish();
 
  private:
@@ -62,7 +62,8 @@ class inflater {
   std::string out_{};
 };
 
-/// Inflates in one step. Nothing unless the content is whole and inflates to exactly `size` bytes.
+/// Inflates in one step. Returns `std::nullopt` unless the content is whole and inflates to exactly `size`
+/// bytes.
 std::optional<std::string> inflated(byte_view content, std::size_t size);
 
 }  // namespace svc::http

@@ -14,7 +14,7 @@ struct error_row {
   errc code;
   unsigned status;
   std::string_view name;      ///< the body's `code`
-  std::string_view sentence;  ///< the body's `error` unless the error has its own text: tells the client what to do
+  std::string_view sentence;  ///< the body's `error` unless the error has its own text; says what the client can do
 };
 
 error_row const& row_of(errc code);

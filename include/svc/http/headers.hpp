@@ -1,10 +1,12 @@
-// Small strict readers of field values. All are total; the returned views point into their arguments.
+// Small strict readers of field values, and fields of every answer. All readers are total; the returned views point
+// into their arguments.
 #pragma once
 
 #include "svc/core/result.hpp"
 #include "svc/core/trace_parent.hpp"
 #include "svc/http/message.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,7 +51,12 @@ int accept_quality(request const& head, std::string_view type, std::string_view 
 /// weigh 0.
 std::optional<std::string_view> negotiate(request const& head, std::vector<std::string_view> const& offers);
 
-/// True if Accept-Encoding prefers gzip to the plain form (RFC 9110 12.5.3); without the field nothing is encoded.
+enum class content_coding : std::uint8_t { identity, gzip, brotli };
+/// Returns the coding that Accept-Encoding prefers (RFC 9110 12.5.3); of equal ones the first of brotli, gzip and
+/// identity. Without the field nothing is encoded. Brotli must be named, because some clients that send `*` lack it.
+content_coding preferred_coding(request const& head, bool offers_brotli);
+
+/// True if Accept-Encoding prefers gzip to the plain form.
 bool prefers_gzip(request const& head);
 
 /// An entity tag (RFC 9110 8.8.3). `opaque` excludes the quotes.
@@ -77,5 +84,9 @@ std::optional<std::string> read_idempotency_key(std::string_view text);
 
 /// Returns the request's `traceparent` if it occurs once and is valid; its views point into the head.
 std::optional<trace_parent> trace_of(request const& head);
+
+/// Sets the fields that prevent browsers from treating an answer as more than data (OWASP REST). Pages of the
+/// dashboard have fields of their own.
+void set_security_fields(response& out);
 
 }  // namespace svc::http

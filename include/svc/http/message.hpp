@@ -60,7 +60,7 @@ class body_source {
   /// Returns the whole body, at most `limit` bytes. Fails with body_too_large, request_timeout or malformed_request,
   /// and with overloaded as soon as `share` may not grow.
   virtual task<result<body_text>> read(std::size_t limit, body_share share) = 0;
-  /// True if the client has disconnected; returns at once. For answers that wait long.
+  /// Returns at once, true if the client has disconnected. For answers that wait long.
   virtual bool client_gone() const { return false; }
 };
 

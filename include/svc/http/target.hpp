@@ -3,6 +3,7 @@
 #include "svc/core/result.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,9 +24,14 @@ struct target {
   std::vector<std::pair<std::string, std::string>> query{};
 };
 
-/// Takes origin-form, absolute-form if its authority is `host` (the Host field's value: RFC 9112 3.2.2 lets
-/// the authority win, so two different ones are an attack or a mistake), and `*` with OPTIONS. Everything
-/// else is malformed_request with a sentence that says what to change. In a query "+" is a space.
+/// Returns the target from its path on: takes scheme and authority off an absolute-form, and nothing off any other
+/// form. Returns `std::nullopt` if the authority is not `host`. The view points into `raw`.
+std::optional<std::string_view> without_authority(std::string_view raw, std::string_view host);
+
+/// Parses origin-form, absolute-form if its authority is `host`, and `*` with OPTIONS. `host` is the Host
+/// field's value. By RFC 9112 3.2.2 the authority takes precedence, so two different ones are an attack or a
+/// mistake. Any other text fails with malformed_request and a sentence that says what to change. In a query
+/// "+" is a space.
 result<target> parse_target(std::string_view raw, std::string_view host, std::string_view method);
 
 }  // namespace svc::http

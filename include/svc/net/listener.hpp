@@ -27,11 +27,12 @@ struct listener_traits {
 /// that runs `io` (worker 0's, or its own); the workers outlive it.
 class listener {
  public:
-  /// Binds and listens, so clients can connect from now on; they wait until `start`. `address` is `IPv4:port`,
-  /// `[IPv6]:port` (port 0: any) or `unix:/path` (at most 107 bytes). The constructor replaces a socket that a dead
-  /// process left at the path. `inherited` is a socket that listens already. The listener uses and owns it whatever
-  /// its address, and never removes its path. Other processes may hold the same socket, so clients that nobody has
-  /// accepted outlive this process. Throws `std::runtime_error` with the address and the reason.
+  /// Binds and listens, so clients can connect from now on; they wait until `start`. `address` is
+  /// `IPv4:port`, `[IPv6]:port` (port 0: any) or `unix:/path` (at most 107 bytes). The constructor replaces a
+  /// socket that a dead process left at the path. `inherited` is a socket that listens already. The listener
+  /// uses and owns it whatever its address, and never removes its path. Other processes may hold the same
+  /// socket, so clients that wait for acceptance outlive this process. Throws `std::runtime_error` with the
+  /// address and the reason.
   listener(asio::io_context& io, std::string const& address, listener_traits traits,
            std::vector<worker_connections*> workers, int inherited = not_inherited);
   listener(listener const&) = delete;

@@ -15,7 +15,7 @@ using SSL_CTX = struct ssl_ctx_st;  // declared here so that users need no OpenS
 
 namespace svc::net {
 
-/// Seals session tickets; by the name in a ticket an instance finds the key. Wiped by the destructor.
+/// A key that seals session tickets, which carry its name. The destructor wipes the key.
 struct ticket_key {
   std::array<unsigned char, 16> name{};
   std::array<unsigned char, 32> aes{};
@@ -32,43 +32,45 @@ struct ticket_key {
 using ticket_keys = std::vector<ticket_key>;
 using shared_ticket_keys = std::shared_ptr<ticket_keys const>;
 
-/// Lines of 160 hexadecimal characters (`openssl rand -hex 80`), at most 16, each name once; nothing otherwise.
+/// Parses at most 16 lines of 160 hexadecimal characters (`openssl rand -hex 80`) with different names.
+/// Returns `std::nullopt` for other text.
 std::optional<ticket_keys> parse_ticket_keys(std::string_view text);
 
-/// Reads such a file. Throws `std::runtime_error` with its name when it cannot be used, also when anyone but its
-/// owner (this user or root) may read it; if root owns it, the group may read it too.
+/// Reads such a file. Throws `std::runtime_error` with its name if it is unusable, or if anyone but its owner
+/// (this user or root) may read it. If root owns the file, its group may read it too.
 shared_ticket_keys load_ticket_keys(std::string const& path);
 
-/// One new key that no other process has: its tickets are valid only for as long as this process uses it.
+/// Returns one new key. No other process has it, so its tickets are valid only while this process uses it.
 shared_ticket_keys random_ticket_keys();
 
 /// Makes a context seal and open its session tickets with these keys (RFC 5077 section 4: AES-256-CBC, then
-/// HMAC-SHA256). The context keeps them for as long as a connection uses it.
+/// HMAC-SHA256). The context keeps the keys while a connection uses the context.
 void use_ticket_keys(SSL_CTX* context, shared_ticket_keys keys);
 
 /// Immutable after loading, shared by all workers. A reload makes a new one; running sessions keep theirs.
 using tls_context = std::shared_ptr<SSL_CTX>;
 
-/// A certificate's file, or a key's, cannot be used. `what()` begins with the file's path and says what to change.
+/// The file of a certificate or a key is unusable. `what()` begins with the file's path and says what to
+/// change.
 class tls_file_error : public std::runtime_error {
  public:
   tls_file_error(std::string const& message, bool key) : std::runtime_error(message), key_(key) {}
-  /// True if the file of the private key is the wrong one, false if that of the certificate is.
+  /// True if the private key's file is at fault, false if the certificate's file is.
   bool is_key() const { return key_; }
 
  private:
   bool key_;
 };
 
-/// PEM files: the certificate first, then its chain; the key unencrypted. Throws `tls_file_error` when one cannot be
-/// used.
+/// Loads PEM files: the certificate before its chain, and the unencrypted key. Throws `tls_file_error` if one
+/// is unusable.
 tls_context load_tls_context(std::string const& certificate_file, std::string const& key_file,
                              shared_ticket_keys tickets = random_ticket_keys());
 
-/// Another context with the same certificate.
+/// Returns another context with the same certificate.
 tls_context with_ticket_keys(tls_context const& tls_context, shared_ticket_keys tickets);
 
-/// `notAfter` of the certificate that a loaded context presents.
+/// Returns `notAfter` of the certificate that a loaded context presents.
 timestamp certificate_expiry(tls_context const& context);
 
 }  // namespace svc::net

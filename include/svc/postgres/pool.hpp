@@ -72,7 +72,7 @@ struct settings {
   bool prepared_statements = true;       ///< false for PgBouncer older than 1.21
   milliseconds connect_timeout{2000};    ///< for each server that the pool tries
   milliseconds statement_timeout{5000};  ///< the server's own limit
-  milliseconds lock_timeout{2000};       ///< for waiting for a lock of another transaction, within statement_timeout
+  milliseconds lock_timeout{2000};       ///< limit of a wait for another transaction's lock, within statement_timeout
   /// The longest pause between two statements of a transaction; the server ends the session after it. This frees the
   /// locks of a process that freezes or vanishes, because transactions that wait for them must proceed within five
   /// seconds. Our own pauses take milliseconds.
@@ -136,8 +136,9 @@ class pool {
   void stop();
   /// True if the pool has connected at least once since the last failure.
   bool healthy() const;
-  /// Returns how long a caller whose project has room in its share has waited for a connection until now. Zero while
-  /// no such caller waits, and while the database is away: then waiting says nothing about load.
+  /// Returns how long a caller whose project has room in its share has waited for a connection until now.
+  /// Returns zero while no such caller waits, and while the database is unreachable, because waiting then
+  /// says nothing about load.
   steady::duration queue_time(steady::time_point now) const;
   /// Returns how long the first caller of this project has waited for a connection until now, even if other
   /// connections are free.

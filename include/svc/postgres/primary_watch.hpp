@@ -31,15 +31,15 @@ struct server_report {
   server_identity identity{};
 };
 
-/// Returns the primary among the servers: the one that writes the newest timeline, or the first of several with the
-/// same timeline. Unrelated clusters cannot be compared, so the cluster of the first primary counts. Returns nothing
-/// if there is no primary. Pure.
+/// Returns the primary among the servers: the one that writes the newest timeline, or the first of several
+/// with the same timeline. Unrelated clusters cannot be compared, so the cluster of the first primary counts.
+/// Returns `std::nullopt` if there is no primary. Pure.
 std::optional<primary_server> primary_of(std::vector<server_report> const& servers);
 
-/// Asks every server of a connection string each second for its identity, with one statement that takes no lock. Each
-/// server has its own session, independent of the other servers. The watch therefore notices a promotion while nobody
-/// connects, also when the former primary goes on as if nothing had happened. Worker-local; pools belong to other
-/// workers, which `changed` must notify.
+/// Asks every server of a connection string each second for its identity, with one statement that takes no
+/// lock. Each server has its own session, independent of the other servers. The watch therefore notices a
+/// promotion while nobody connects, even if the former primary continues to run. Worker-local; pools belong
+/// to other workers, which `changed` must notify.
 class primary_watch {
  public:
   using listener = std::function<void(primary_server const&)>;

@@ -119,21 +119,21 @@ class parameters {
   std::vector<value> values_;
 };
 
-/// Returns an array with `count(row)` for each row, for a statement that takes many rows at once.
+/// Returns an array with `value_in(row)` for each row, for a statement that takes many rows at once.
 template <class Value, class Rows>
-std::vector<Value> column(Rows const& rows, auto&& count) {
+std::vector<Value> column(Rows const& rows, auto&& value_in) {
   std::vector<Value> out;
   out.reserve(rows.size());
-  for (auto const& row : rows) out.push_back(count(row));
+  for (auto const& row : rows) out.push_back(value_in(row));
   return out;
 }
 
-/// Returns the rows for which `which(row)` holds.
+/// Returns the rows for which `condition(row)` holds.
 template <class Rows>
-auto those(Rows const& rows, auto&& which) {
+auto rows_where(Rows const& rows, auto&& condition) {
   std::vector<std::remove_reference_t<decltype(*std::begin(rows))>*> out;
   for (auto const& row : rows) {
-    if (which(row)) out.push_back(&row);
+    if (condition(row)) out.push_back(&row);
   }
   return out;
 }

@@ -53,7 +53,7 @@ class rows {
   bool empty() const { return size() == 0; }
   row operator[](int index) const { return {result_.get(), index}; }
   row front() const { return {result_.get(), 0}; }
-  /// The number of rows that an INSERT, UPDATE or DELETE touched.
+  /// Returns the number of rows that an INSERT, UPDATE or DELETE changed.
   std::int64_t affected() const;
 
  private:

@@ -13,8 +13,8 @@ struct server_identity {
   bool standby = false;
 
   bool known() const { return system != 0; }
-  /// True if both belong to one cluster and this timeline predates the other one: nobody may use this server any
-  /// more.
+  /// Returns true if both belong to one cluster and this timeline predates the other one, so that nobody may
+  /// use this server.
   bool is_before(server_identity const& other) const {
     return known() && system == other.system && timeline != 0 && timeline < other.timeline;
   }

@@ -12,16 +12,16 @@ struct address {
   std::string host{}, port{};
 
   friend bool operator==(address const&, address const&) = default;
-  /// `HOST:PORT`; an IPv6 address in brackets.
+  /// Returns `HOST:PORT`; an IPv6 address in brackets.
   std::string to_string() const;
 };
 
-/// `HOST:PORT, HOST:PORT`
+/// Returns `HOST:PORT, HOST:PORT`.
 std::string list_of(std::vector<address> const& all);
 
 /// Reads `HOST:PORT` with a port from 1 to 65535; an IPv6 address in brackets. Total.
 std::optional<address> parse_address(std::string_view text);
-/// The same from its two parts, as Redis writes them: an IPv6 address without brackets. Total.
+/// Reads the two parts in the form of Redis: an IPv6 address has no brackets. Total.
 std::optional<address> parse_address(std::string_view host, std::string_view port);
 
 }  // namespace svc::redis

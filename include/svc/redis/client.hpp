@@ -60,7 +60,7 @@ struct settings {
   std::size_t max_waiting = 100'000;  ///< commands queued or in flight; further commands are `unsent`
 };
 
-/// Time for which a command waits for its reply.
+/// The wait of a command for its reply.
 enum class reply_wait : std::uint8_t {
   prompt,   ///< at most `command_deadline`
   patient,  ///< also for a late reply: at most `longest_wait`, and until `client::give_up`

@@ -35,12 +35,12 @@ class primary_locator {
    public:
     explicit listener(asio::io_context& io) : io_(io) {}
     virtual ~listener() = default;
-    /// The primary has this address as of now.
+    /// Reports the primary's present address.
     virtual void on_found(address const& where) = 0;
-    /// One round has failed. The search goes on, so `on_found` follows.
+    /// Reports that one round has failed. The search continues, so `on_found` follows.
     virtual void on_not_found(std::string const& reason) = 0;
-    /// The sentinels have made another server the primary, which cannot be reached yet. Nothing that the former
-    /// primary says counts.
+    /// Reports that the sentinels have made another server the primary, which is not reachable yet. Replies
+    /// of the former primary no longer count.
     virtual void on_deposed() = 0;
     asio::io_context& io() const { return io_; }
 

@@ -27,13 +27,13 @@ struct reply {
 enum class delivery : std::uint8_t { answered, missed, unsent };
 
 struct outcome {
-  delivery settings = delivery::unsent;
+  delivery state = delivery::unsent;
   reply value{};
 
-  bool ok() const { return settings == delivery::answered && !value.is_error(); }
+  bool ok() const { return state == delivery::answered && !value.is_error(); }
   /// True if Redis works, but until the end of its deadline the command's keys lay on two masters of a Cluster. Their
   /// slot is being moved.
-  bool moving() const { return settings == delivery::answered && value.error_code() == "TRYAGAIN"; }
+  bool moving() const { return state == delivery::answered && value.error_code() == "TRYAGAIN"; }
 };
 
 }  // namespace svc::redis

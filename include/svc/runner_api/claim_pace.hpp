@@ -16,9 +16,9 @@ class claim_pace {
   static constexpr milliseconds distance{40};
   static constexpr std::size_t several = 4;
 
-  /// Until when the runner's next claim waits; in the past: it does not.
+  /// Returns the time until which the runner's next claim waits; a time in the past if it does not wait.
   steady::time_point looks_at(uuid runner) const;
-  /// A claim that asked for `most` runs found so many.
+  /// Records that a claim for `most` runs found `runs`.
   void found(uuid runner, std::size_t runs, std::size_t most, steady::time_point now);
   std::size_t size() const { return next_.size(); }
 

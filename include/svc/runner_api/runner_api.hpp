@@ -36,6 +36,9 @@ class dispatcher;
 namespace svc::output {
 class output_writer;
 }  // namespace svc::output
+namespace svc::feed {
+class publisher;
+}  // namespace svc::feed
 
 namespace svc::runner_api {
 
@@ -47,7 +50,8 @@ struct services {
   store::runner_store& runners;
   output::output_writer& output;
   dispatch::dispatcher& dispatch;
-  account& responses;  ///< unread responses of both APIs; a runner's token counts as a user
+  feed::publisher& feed;  ///< announces new states of runs to open pages
+  account& responses;     ///< unread responses of both APIs; a runner's token counts as a user
   claim_pace pace{};
 };
 
@@ -58,7 +62,7 @@ struct call {
   sha256_digest secret;
   http::parameter_list const& path;  ///< checked against the contract
   boost::json::object const& body;   ///< checked against the schema
-  http::body_source const& client;   ///< tells whether the client is still there
+  http::body_source const& client;   ///< knows if the client is still connected
   runner_slots::slot& slot;          ///< given back while the request waits for news
   deadline until;
 
@@ -75,7 +79,7 @@ struct call {
   std::int64_t number(std::string_view member) const;
 };
 
-/// Waits for news. The request gives its place among the working requests back for that time.
+/// Waits for news. The request gives its slot among the working requests back for that time.
 task<bool> news(call& c, task<bool> wait);
 
 /// Returns a member that may be absent, which means false.

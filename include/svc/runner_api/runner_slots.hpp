@@ -16,21 +16,21 @@ enum class runner_work : std::uint8_t {
   keep,   ///< heartbeats, scripts, output and results of held claims: a lost one costs a lease
 };
 
-/// Places for the handlers of runners' requests in one worker. A request that only waits for news gives its place
-/// back for that time. Pure; worker-local; outlives its places.
+/// Slots for the handlers of runners' requests in one worker. A request that only waits for news gives its slot
+/// back for that time. Pure; worker-local; outlives its slots.
 class runner_slots {
  public:
   /// Number of requests that may work at a time.
   struct bounds {
-    std::size_t all;       ///< places of the worker
-    std::size_t claims;    ///< places for claims among them; the rest is reserved for requests that keep claims
-    std::size_t of_token;  ///< places of one token
-    std::size_t claims_of_token;  ///< places of one token for claims
+    std::size_t all;              ///< slots of the worker
+    std::size_t claims;           ///< slots for claims among them; the rest is reserved for requests that keep claims
+    std::size_t of_token;         ///< slots of one token
+    std::size_t claims_of_token;  ///< slots of one token for claims
 
     static constexpr std::size_t few = 8;
 
-    /// Reserves half of all places for requests that keep claims. One token has a quarter of all places, half of them
-    /// for claims. A worker with few places shares them less strictly, because a part of few places would be none.
+    /// Reserves half of all slots for requests that keep claims. One token has a quarter of all slots, half of them
+    /// for claims. A worker with few slots shares them less strictly, because a part of few slots would be none.
     static constexpr bounds within(std::size_t all) {
       auto const part = [all](std::size_t count) { return std::max(std::min(all, few), all / count); };
       return {.all = all, .claims = part(2), .of_token = part(4), .claims_of_token = part(8)};
@@ -41,7 +41,7 @@ class runner_slots {
   runner_slots(runner_slots const&) = delete;
   runner_slots& operator=(runner_slots const&) = delete;
 
-  /// A request's place, while it has one.
+  /// A request's slot, while it has one.
   class slot {
    public:
     slot() = default;
@@ -54,7 +54,7 @@ class runner_slots {
 
     explicit operator bool() const { return slots_ != nullptr; }
 
-    /// While it exists, the request waits for news and has no place. Its destructor takes the place again in any
+    /// While it exists, the request waits for news and has no slot. Its destructor takes the slot again in any
     /// case, because the news is worth more than the bound.
     class rest {
      public:
@@ -78,11 +78,11 @@ class runner_slots {
     runner_work work_ = runner_work::keep;
   };
 
-  /// Returns an empty place if all places for this work, or of this token, are taken.
+  /// Returns an empty slot if all slots for this work, or of this token, are taken.
   slot take(uuid token, runner_work work);
 
   std::size_t working() const { return all_.sum(); }
-  /// Number of tokens that have a place.
+  /// Number of tokens that have a slot.
   std::size_t tokens() const { return tokens_.size(); }
 
  private:
@@ -97,5 +97,22 @@ class runner_slots {
   counts all_{};
   std::map<uuid, counts> tokens_{};
 };
+
+inline runner_slots::slot runner_slots::take(uuid token, runner_work work) {
+  auto const found = tokens_.find(token);
+  auto const own = found == tokens_.end() ? counts{} : found->second;
+  bool const claims = work == runner_work::claim;
+  if (all_.sum() >= most_.all || own.sum() >= most_.of_token) return {};
+  if (claims && (all_.claims >= most_.claims || own.claims >= most_.claims_of_token)) return {};
+  return {*this, token, work};
+}
+
+inline void runner_slots::count(uuid token, runner_work work, int change) {
+  auto& own = tokens_[token];
+  auto const add = [change](std::size_t& last) { last += static_cast<std::size_t>(change); };
+  add(work == runner_work::claim ? all_.claims : all_.keeping);
+  add(work == runner_work::claim ? own.claims : own.keeping);
+  if (own.sum() == 0) tokens_.erase(token);
+}
 
 }  // namespace svc::runner_api

@@ -47,8 +47,7 @@ enum class same_site : std::uint8_t {
 };
 
 /// Returns the value of a Set-Cookie field with `Path=/; Secure; HttpOnly`. The life is cut to whole seconds, at
-/// least
-/// 1. Throws `std::invalid_argument` if the name or the value has a character that a cookie cannot carry.
+/// least 1. Throws `std::invalid_argument` if the name or the value has a character that a cookie cannot carry.
 std::string set_cookie(std::string_view name, std::string_view value, same_site site, std::chrono::milliseconds life);
 
 /// Returns the value of a Set-Cookie field that deletes the cookie.

@@ -6,6 +6,11 @@
 #include "svc/postgres/pool.hpp"
 #include "svc/store/accounts/account_store.hpp"
 #include "svc/store/accounts/identity_store.hpp"
+#include "svc/store/accounts/invitation_store.hpp"
+#include "svc/store/accounts/member_store.hpp"
+#include "svc/store/accounts/organization_runner_store.hpp"
+#include "svc/store/accounts/organization_store.hpp"
+#include "svc/store/accounts/project_store.hpp"
 #include "svc/store/accounts/session_store.hpp"
 #include "svc/store/accounts/sign_in_store.hpp"
 #include "svc/store/delivery/alert_store.hpp"
@@ -26,6 +31,7 @@
 #include "svc/store/monitors/shard_store.hpp"
 #include "svc/store/runners/runner_store.hpp"
 #include "svc/store/runs/output_store.hpp"
+#include "svc/store/runs/overview_store.hpp"
 #include "svc/store/runs/queue_gate.hpp"
 #include "svc/store/runs/run_store.hpp"
 #include "svc/store/runs/trigger_batcher.hpp"
@@ -76,11 +82,17 @@ struct repositories {
   output_store outputs{needs.db};
   runner_store runners{needs.db, needs.master, needs.lease, needs.first_lease, needs.max_runs_per_project};
   usage_store usage{needs.db, needs.quotas};
+  overview_store overviews{needs.db, needs.quotas};
   audit_store audit{needs.db};
   partition_store partitions{needs.db};
   last_use_store last_uses{needs.db};
   outbox_store outbox{needs.db};  ///< epoch changes to deliver to Redis
   account_store accounts{needs.db};
+  organization_store organizations{needs.db};
+  member_store members{needs.db};
+  invitation_store invitations{needs.db, needs.sessions, needs.quotas};
+  organization_runner_store organization_runners{needs.db};
+  project_store projects{needs.db, needs.quotas};
   session_store sessions{needs.db, needs.sessions};
   sign_in_store sign_ins{needs.db, needs.sessions};
   identity_store identities{needs.db, needs.sessions, needs.quotas};

@@ -1,14 +1,19 @@
+#include "api/call_options.hpp"
 #include "api/dashboard/sign_in.hpp"
+#include "api/resources.hpp"
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/api/sign_in_services.hpp"
-#include "svc/core/build_info.hpp"
 #include "svc/domain/cron.hpp"
 #include "svc/domain/token.hpp"
+#include "svc/http/site/pages.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace svc::api {
 namespace {
@@ -17,27 +22,23 @@ namespace json = boost::json;
 
 constexpr std::size_t longest_user_name = 255;
 
-std::optional<std::string_view> named_provider(std::string const& provider) {
-  return provider.empty() ? std::nullopt : std::optional<std::string_view>(provider);
+/// Returns nothing for an empty text.
+std::optional<std::string> some_text(std::string text) {
+  return text.empty() ? std::nullopt : std::optional(std::move(text));
 }
 
 reply account_reply(call const& c, store::own_account const& account) {
   auto const fresh = std::chrono::duration_cast<microseconds>(c.use.sign_in.times().fresh).count();
   return shown_reply(c, account.version, [&](http::json_text& out) {
-    out.open("user")
-        .member("id", account.user)
-        .member("name", account.name)
-        .member("email", account.email)
+    open_user(out, account.user, account.name, account.email)
         .member("emailVerifiedAt", account.email_verified_at)
         .stored_member("preferences", account.preferences)
-        .close()
-        .open("session")
-        .member("id", account.session)
+        .close();
+    open_session(out, account.session, account.expires_at)
         .member("method", account.method)
-        .member_if("provider", named_provider(account.provider))
+        .member_if("provider", some_text(account.provider))
         .member("authenticatedAt", account.authenticated_at)
         .member("freshUntil", timestamp{account.authenticated_at.micros + fresh})
-        .member("expiresAt", account.expires_at)
         .close()
         .open_list("organizations");
     for (auto const& each : account.organizations) {
@@ -49,7 +50,7 @@ reply account_reply(call const& c, store::own_account const& account) {
           .member("policyMet", each.policy_met)
           .close();
     }
-    out.close_list().member("bundle", this_build().version);
+    out.close_list().member_if("bundle", some_text(c.use.pages.bundle()));
   });
 }
 
@@ -69,6 +70,37 @@ result<store::account_edit> edit_of(json::object const& patch, store::own_accoun
     out.preferences = json::serialize(merged);
   }
   return out;
+}
+
+void own_token_json(http::json_text& out, store::own_token const& token) {
+  out.member("id", token.id)
+      .member("kind", to_string(token.kind))
+      .member("name", token.name)
+      .member("start", token.start)
+      .member("enabled", token.enabled)
+      .member("stopped", token.stopped)
+      .member("projectId", token.project)
+      .member("project", token.project_name)
+      .member("organizationId", token.organization)
+      .member("organization", token.organization_name)
+      .member_if("jobId", token.job)
+      .member_if("expiresAt", token.expires_at)
+      .passing_member("lastUsedAt", token.last_used_at)
+      .member("createdAt", token.created_at);
+}
+
+void own_project_json(http::json_text& out, store::own_project const& project) {
+  out.member("id", project.id)
+      .member("slug", project.slug)
+      .member("name", project.name)
+      .member("role", project.role)
+      .member("policyMet", project.policy_met)
+      .open("organization")
+      .member("id", project.organization)
+      .member("slug", project.organization_slug)
+      .member("name", project.organization_name)
+      .close()
+      .member("createdAt", project.created_at);
 }
 
 /// A session has no versions: all changes end it.
@@ -103,7 +135,7 @@ task<result<reply>> list_own_sessions(call& c) {
           .member("id", each.id)
           .member("current", each.id == c.caller.token_id)
           .member("method", each.method)
-          .member_if("provider", named_provider(each.provider))
+          .member_if("provider", some_text(each.provider))
           .member("createdAt", each.created_at)
           .member("authenticatedAt", each.authenticated_at)
           .member("lastSeenAt", each.last_seen_at)
@@ -133,6 +165,22 @@ task<result<reply>> end_own_session(call& c) {
   if (!done.outcome) co_return done.outcome.error();
   c.use.sign_in.count_end(session_end::ended);
   co_return reply{.status = 204};
+}
+
+task<result<reply>> list_own_tokens(call& c) {
+  auto const found = co_await c.use.stores.accounts.tokens(c.caller.owner_id, c.page(), c.until);
+  co_return page_reply(c, found, own_token_json);
+}
+
+task<result<reply>> list_own_events(call& c) {
+  auto const found = co_await c.use.stores.audit.list_events(c.caller.owner_id, c.page(), c.until);
+  co_return page_reply(c, found, audit_json);
+}
+
+task<result<reply>> list_own_projects(call& c) {
+  auto const found = co_await c.use.stores.accounts.projects(c.caller.owner_id, c.caller.token_id,
+                                                             query_text(c, "search"), c.page(), c.until);
+  co_return page_reply(c, found, own_project_json);
 }
 
 }  // namespace svc::api

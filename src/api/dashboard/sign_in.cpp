@@ -14,20 +14,23 @@ namespace {
 
 using attempt_verdict = sign_in_services::verdict;
 
-/// Returns the digest of the session whose cookie the browser has sent; a cookie in doubt counts as none.
-std::optional<sha256_digest> presented_session_digest(http::request const& head) {
-  sign_in::cookie_search search(sign_in::session_cookie);
-  for (auto const& field : head.fields)
-    if (iequals(field.name, "cookie")) search.read(field.value);
-  auto const secret = read_session_secret(search.value());
-  return secret ? std::optional(*secret) : std::nullopt;
-}
-
 std::string_view text_member(call const& c, std::string_view name) {
   return c.member(name)->as_string();
 }
 
 }  // namespace
+
+std::string_view presented_cookie(http::request const& head, std::string_view name) {
+  sign_in::cookie_search search(name);
+  for (auto const& field : head.fields)
+    if (iequals(field.name, "cookie")) search.read(field.value);
+  return search.value();
+}
+
+std::optional<sha256_digest> presented_session_digest(http::request const& head) {
+  auto const secret = read_session_secret(presented_cookie(head, sign_in::session_cookie));
+  return secret ? std::optional(*secret) : std::nullopt;
+}
 
 std::string session_cookie_field(secret_string const& secret, timestamp now, timestamp expires_at) {
   auto const life = std::chrono::ceil<milliseconds>(microseconds(expires_at.micros - now.micros));
@@ -46,24 +49,30 @@ browser_session make_browser_session(call const& c, std::string_view method, std
           std::move(minted.key)};
 }
 
-task<reply> signed_in_reply(call& c, store::change<store::signed_in> done, secret_string secret) {
+http::json_text& open_user(http::json_text& out, uuid user, std::string_view name, std::string_view email) {
+  return out.open("user").member("id", user).member("name", name).member("email", email);
+}
+
+http::json_text& open_session(http::json_text& out, uuid session, timestamp expires_at) {
+  return out.open("session").member("id", session).member("expiresAt", expires_at);
+}
+
+task<reply> with_session(call& c, store::change<store::signed_in> done, secret_string secret, reply answer) {
   co_await c.use.changes.publish(std::move(done.touched));
   auto const& made = *done.outcome;
   for (auto const& [id, reason] : made.ended) c.use.sign_in.count_end(reason);
-  http::json_text out;
-  out.open("user")
-      .member("id", made.user)
-      .member("name", made.name)
-      .member("email", made.email)
-      .close()
-      .open("session")
-      .member("id", made.session)
-      .member("expiresAt", made.expires_at)
-      .close();
-  reply answer{.text = out.take()};
   answer.fields.emplace_back("Set-Cookie", session_cookie_field(secret, made.created_at, made.expires_at));
   remember_device(c, made.email, answer);
   co_return answer;
+}
+
+task<reply> signed_in_reply(call& c, store::change<store::signed_in> done, secret_string secret) {
+  auto const& made = *done.outcome;
+  http::json_text out;
+  open_user(out, made.user, made.name, made.email).close();
+  open_session(out, made.session, made.expires_at).close();
+  reply answer{.text = out.take()};
+  co_return co_await with_session(c, std::move(done), std::move(secret), std::move(answer));
 }
 
 task<result<reply>> preview_sign_in_link(call& c) {
@@ -76,7 +85,7 @@ task<result<reply>> preview_sign_in_link(call& c) {
       .member("email", link->email)
       .member("kind", link->kind)
       .member("expiresAt", link->expires_at)
-      .member("setsPassword", link->sets_password);
+      .member("setsPassword", link->sets_password && !c.use.sign_in.manages_address(link->email));
   co_return reply{.text = out.take()};
 }
 

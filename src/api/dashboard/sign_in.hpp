@@ -16,11 +16,25 @@ struct browser_session {
   secret_string secret;
 };
 
+/// Returns the value of the cookie; empty if the request has none, or several, of which one was planted.
+std::string_view presented_cookie(http::request const& head, std::string_view name);
+
+/// Returns the digest of the session whose cookie the browser has sent; a cookie in doubt counts as none.
+std::optional<sha256_digest> presented_session_digest(http::request const& head);
+
 /// `replaced` is the browser's previous session, if its cookie has one.
 browser_session make_browser_session(call const& c, std::string_view method, std::string_view provider = {});
 
-/// Ends a sign-in that has succeeded: publishes its changes, counts what it has ended, and returns the answer with
-/// the cookie.
+/// Writes the start of `user` or `session` with the members that all answers have. The caller adds its own and closes
+/// the object.
+http::json_text& open_user(http::json_text& out, uuid user, std::string_view name, std::string_view email);
+http::json_text& open_session(http::json_text& out, uuid session, timestamp expires_at);
+
+/// Ends a sign-in that has succeeded: publishes its changes, counts the sessions that it has ended, and adds the
+/// cookies of the session and of the device to the answer.
+task<reply> with_session(call& c, store::change<store::signed_in> done, secret_string secret, reply answer);
+
+/// The same for an answer that shows the user and the session.
 task<reply> signed_in_reply(call& c, store::change<store::signed_in> done, secret_string secret);
 
 /// Adds the cookie by which the service recognizes this browser at the next sign-in to the account, so that the
@@ -30,8 +44,8 @@ void remember_device(call const& c, std::string_view email, reply& answer);
 /// Returns the texts that others know of a person, for `sign_in::judge_password`.
 std::vector<std::string> known_words(call const& c, std::string_view name, std::string_view email);
 
-/// Returns the hash of the new password that came with a link, or `std::nullopt` if none came. The link is not spent
-/// by a refusal: link_over, sign_in_refused, validation_failed.
+/// Returns the hash of the new password that was sent with a link, or `std::nullopt` without one. The link is not
+/// spent by a refusal: link_over, sign_in_refused, validation_failed.
 task<result<std::optional<std::string>>> hash_for_link(call& c, sha256_digest link);
 
 /// Returns the field that replaces the session's cookie for the rest of its life.

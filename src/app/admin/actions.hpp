@@ -38,6 +38,8 @@ struct arguments {
   std::string reason{};
   bool missed_schedules = false;
   bool reset = false;
+  std::string sign_in{};                 ///< any or oidc
+  std::vector<std::string> providers{};  ///< ids of identity providers
   bool confirmed = false;
   std::int64_t page = 1;
   std::int64_t rows = 50;
@@ -76,6 +78,7 @@ task<answer> bootstrap(session& s, arguments a);
 task<answer> create_sign_in_link(session& s, arguments a);
 task<answer> list_sessions(session& s, arguments a);
 task<answer> end_sessions(session& s, arguments a);
+task<answer> set_sign_in_policy(session& s, arguments a);
 task<answer> show_audit(session& s, arguments a);
 task<answer> drop_audit(session& s, arguments a);
 

@@ -1,74 +1,22 @@
-// Longer than other files: the whole tree of `svcd admin`, whose commands stand in one place.
-
 #include "app/admin/admin.hpp"
 
 #include "app/admin/command_builder.hpp"
 #include "svc/core/command_line.hpp"
-#include "svc/core/time.hpp"
 
 namespace svc::app::admin {
 
 namespace {
 
-constexpr std::int64_t min_life = 60, max_life = 315'360'000;
 /// Every terminal that is not tiny shows this many characters in a line.
 constexpr std::size_t usual_terminal = 120;
-
-void example(CLI::App& app, std::string const& text) {
-  app.footer("Example:\n  " + text);
-}
-
-void ask_user(CLI::App& app, arguments& into, std::string const& name = "--user") {
-  app.add_option(name, into.user, "id or e-mail address")->required()->type_name("USER");
-}
-
-void ask_project(CLI::App& app, arguments& into) {
-  app.add_option("--project", into.project, "id or organization-slug/project-slug")->required()->type_name("PROJECT");
-}
-
-void ask_job(CLI::App& app, arguments& into) {
-  app.add_option("--job", into.job, "the job's id")->required()->type_name("ID");
-}
-
-/// Asks for exactly one of an organization and a project.
-void ask_scope(CLI::App& app, arguments& into, std::string const& subject = "where the role is; exactly one") {
-  auto* const group = app.add_option_group("place", subject);
-  group->add_option("--organization", into.organization, "id or slug")->type_name("ORG");
-  group->add_option("--project", into.project, "id or organization-slug/project-slug")->type_name("PROJECT");
-  group->require_option(1);
-}
-
-std::string check_time(std::string const& text) {
-  return parse_rfc3339(text) ? "" : "must be a time such as 2027-01-01T12:00:00Z (RFC 3339)";
-}
 
 std::string check_day(std::string const& text) {
   return parse_day(text) ? "" : "must be a date or a time, 2027-01-01 or 2027-01-01T12:00:00Z";
 }
 
-void ask_life(CLI::App& app, arguments& into) {
-  auto* const option = app.add_option("--expires-at", into.expires_at, "RFC 3339 date-time; default: never")
-                           ->type_name("TIME")
-                           ->check(CLI::Validator(check_time, "", "time"));
-  add_seconds_option(app, "--expires-in", "how long from now instead", {.least = min_life, .most = max_life},
-                     [&into](std::int64_t seconds) { into.expires_in = seconds; })
-      ->excludes(option);
-}
-
 void ask_page(CLI::App& app, arguments& into) {
   app.add_option("--page", into.page, "from 1")->check(CLI::Range(1, 1'000'000))->capture_default_str();
   app.add_option("--limit", into.rows, "rows of a page")->check(CLI::Range(1, 1000))->capture_default_str();
-}
-
-table_columns token_columns() {
-  return {.shown = {{.member = "name"},
-                    {.member = "kind"},
-                    {.member = "start", .rank = 3},
-                    {.member = "owner"},
-                    {.member = "enabled"},
-                    {.member = "expiresAt", .whole = true, .rank = 1},
-                    {.member = "createdAt", .whole = true, .rank = 2},
-                    {.member = "id", .whole = true}}};
 }
 
 void add_lists(command_builder& make) {
@@ -91,7 +39,7 @@ void add_lists(command_builder& make) {
   example(projects, "svcd admin list-projects --organization acme");
   auto& members =
       make.command("list-members", "List the members of an organization or project, with their roles", list_members);
-  ask_scope(members, into, "whose members; exactly one");
+  ask_scope(members, into, "scope of the members; give exactly one");
   ask_page(members, into);
   members.footer(
       "Members of a project are those with a role of their own there; owners and admins of the organization may do\n"
@@ -145,7 +93,8 @@ void add_members(command_builder& make) {
       make.command("remove-member", "Remove a member; tokens and keys end with the membership", remove_member);
   ask_scope(removal, make.into());
   ask_user(removal, make.into());
-  removal.add_flag("--dry-run", make.into().dry_run, "only list what would stop (for an organization)");
+  removal.add_flag("--dry-run", make.into().dry_run,
+                   "only list the credentials that would end (for an organization)");
   removal.footer(
       "Removal from an organization ends the member's tokens and trigger keys there permanently; adding the "
       "member again does not restore them. Removal from a project removes only the role.\n\nExample:\n"
@@ -179,15 +128,18 @@ void add_sign_in(command_builder& make) {
       ->type_name("ORG");
   start.add_option("--project", into.project, "slug, unique in the organization")->required()->type_name("PROJECT");
   start.footer(
-      "Creates only what is missing, so it may be repeated. The link works once, for 24 hours.\n\n"
+      "Creates only what is missing, so it may be repeated. The link works once, for 24 hours.\n"
+      "docs/signing-in.md shows how to use it, also without a browser.\n\n"
       "Example:\n  svcd admin bootstrap --email ada@example.org --name \"Ada Lovelace\" --organization acme "
       "--project shop");
 
   auto& link = make.command("create-sign-in-link", "Print a link that signs a user in once", create_sign_in_link);
   ask_user(link, into);
-  link.add_flag("--reset", into.reset, "first end the password, identities, sessions, tokens and keys of the user");
+  link.add_flag("--reset", into.reset,
+                "first remove the user's password and identities, and end the user's sessions, tokens and keys");
   link.footer(
       "The link works once, for 24 hours.\n"
+      "docs/signing-in.md shows how to use it, also without a browser.\n"
       "Give it only to the person whose account it is.\n\n"
       "Example:\n  svcd admin create-sign-in-link --user ada@example.org");
 
@@ -204,92 +156,31 @@ void add_sign_in(command_builder& make) {
   auto& end = make.command("end-sessions", "End all sessions of a user, at once", end_sessions);
   ask_user(end, into);
   example(end, "svcd admin end-sessions --user ada@example.org");
-}
 
-void add_tokens(command_builder& make) {
-  arguments& into = make.into();
-  auto& create = make.command("create-token", "Create a CLI or test token; its secret is printed once", create_token);
-  ask_project(create, into);
-  ask_user(create, into, "--owner,--user");
-  create.add_option("--name", into.name, "unique in the project")->required();
-  create.add_option("--kind", into.kind, "cli (svc_live_) or test (svc_test_)")
-      ->check(CLI::IsMember({"cli", "test"}))
-      ->capture_default_str();
-  ask_life(create, into);
-  example(create, "svcd admin create-token --project acme/shop --owner ada@example.org --name ci --kind test");
-
-  auto& list = make.list("list-tokens", "List a project's unrevoked tokens", list_tokens, token_columns());
-  ask_project(list, into);
-  example(list, "svcd admin list-tokens --project acme/shop");
-
-  auto& revoke = make.command("revoke-token", "Revoke a token, at once and permanently", revoke_token);
-  revoke.add_option("ID", into.id, "the token's id")->required();
-  example(revoke, "svcd admin revoke-token 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
-}
-
-void add_trigger_keys(command_builder& make) {
-  arguments& into = make.into();
-  auto& create = make.command("create-trigger-key", "Create a trigger key for a job; its secret is printed once",
-                              create_trigger_key);
-  ask_job(create, into);
-  ask_user(create, into, "--owner,--user");
-  create.add_option("--name", into.name, "unique in the job")->required();
-  auto* const limit = create.add_option("--limit", into.limit, "requests in the window; if not given, the default")
-                          ->check(CLI::Range(1, 100'000));
-  add_seconds_option(create, "--window", "the window of --limit", {.least = 1, .most = 86'400},
-                     [&into](std::int64_t seconds) { into.window = static_cast<std::uint32_t>(seconds); })
-      ->default_str("1m")
-      ->needs(limit);
-  ask_life(create, into);
-  example(create, "svcd admin create-trigger-key --job ID --owner ada@example.org --name github --limit 20");
-
-  auto& list = make.list("list-trigger-keys", "List a job's unrevoked keys", list_trigger_keys, token_columns());
-  ask_job(list, into);
-  example(list, "svcd admin list-trigger-keys --job 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
-
-  auto& revoke =
-      make.command("revoke-trigger-key", "Revoke a trigger key, at once and permanently", revoke_trigger_key);
-  revoke.add_option("ID", into.id, "the key's id")->required();
-  example(revoke, "svcd admin revoke-trigger-key 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
-}
-
-void add_runners(command_builder& make) {
-  arguments& into = make.into();
-  auto& create =
-      make.command("create-runner", "Create a token for runners; its secret is printed once", create_runner);
-  ask_scope(create, into, "whose runs it may execute; exactly one");
-  create.add_option("--name", into.name, "unique in the organization")->required();
-  create.footer(
-      "A runner with this token sees the scripts and variables of every project that the token is for.\n\nExamples:\n"
-      "  svcd admin create-runner --organization acme --name build-farm\n"
-      "  svcd admin create-runner --project acme/shop --name shop-box");
-
-  auto& list = make.list("list-runners", "List unrevoked runner tokens", list_runners,
-                         {.shown = {{.member = "name"},
-                                    {.member = "organizationSlug", .title = "organization"},
-                                    {.member = "projectSlug", .title = "project"},
-                                    {.member = "runners"},
-                                    {.member = "lastSeenAt", .whole = true, .rank = 1},
-                                    {.member = "createdAt", .whole = true, .rank = 2},
-                                    {.member = "start", .rank = 3},
-                                    {.member = "id", .whole = true}}});
-  list.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
-  example(list, "svcd admin list-runners --organization acme");
-
-  auto& revoke = make.command("revoke-runner", "Revoke a runner token, at once and permanently", revoke_runner);
-  revoke.add_option("ID", into.id, "the token's id")->required();
-  revoke.footer(
-      "Its runners cannot report any more; their runs are queued again when the leases expire.\n\n"
-      "Example:\n  svcd admin revoke-runner 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
+  auto& policy = make.command("set-sign-in-policy", "Say which sessions an organization admits", set_sign_in_policy);
+  policy.add_option("--organization", into.organization, "id or slug")->required()->type_name("ORG");
+  policy.add_option("--sign-in", into.sign_in, "any: all sessions; oidc: those that began at an identity provider")
+      ->required()
+      ->check(CLI::IsMember({"any", "oidc"}));
+  policy
+      .add_option("--provider", into.providers, "with oidc: admit only this provider; may be repeated, up to 8 times")
+      ->type_name("ID")
+      ->expected(1, 8)
+      ->allow_extra_args(false);
+  policy.footer(
+      "Takes effect with the next request. Other sessions are refused with policy_not_met in this organization "
+      "only;\n"
+      "tokens and trigger keys are not asked. Operators may lock everybody out by this, and undo it with `any`.\n\n"
+      "Examples:\n  svcd admin set-sign-in-policy --organization acme --sign-in oidc --provider keycloak\n"
+      "  svcd admin set-sign-in-policy --organization acme --sign-in any");
 }
 
 void add_instances(command_builder& make) {
-  auto& list =
-      make.command("list-instances", "List the instances that are there, with their versions", list_instances);
+  auto& list = make.command("list-instances", "List the running instances, with their versions", list_instances);
   list.footer(
-      "An instance says every 3 s in PostgreSQL and in Redis that it is there; one that has said nothing for\n"
-      "12 s is not shown. `false` below a store: the instance does not reach it. Versions before 0.2 are not\n"
-      "shown.\n\n"
+      "Every 3 s an instance records in PostgreSQL and in Redis that it runs; an instance whose record is older\n"
+      "than 12 s is not shown. `false` below a store: the instance does not reach it. Versions before 0.2 are\n"
+      "not shown.\n\n"
       "Example:\n  svcd admin list-instances");
 }
 
@@ -312,27 +203,25 @@ void add_restore(command_builder& make) {
       "revoke-tokens", "Revoke tokens, trigger keys and runner tokens, at once and permanently", revoke_tokens);
   revoke.add_option("FILE", into.file, "an id on each line; - reads standard input")->required()->type_name("FILE");
   revoke.footer(
-      "After a restore: those that were revoked after the time to which the database went back (docs/backup.md). Ids "
-      "that\n"
-      "the database does not know, or that are revoked already, are told and are no error.\n\n"
+      "For use after a restore, with the credentials that were revoked after the time to which the database\n"
+      "went back (docs/backup.md). Ids that are unknown or revoked already are reported, and are no error.\n\n"
       "Example:\n  svcd admin revoke-tokens ended.txt");
 
-  auto& end =
-      make.command("end-runs", "End the runs that wait or run as error, so that none is executed again", end_runs);
-  end.add_option("--before", into.before, "those that were queued before this time")
+  auto& end = make.command(
+      "end-runs", "End queued and running runs with the status error, so that none is executed again", end_runs);
+  end.add_option("--before", into.before, "only runs that were queued before this time")
       ->required()
       ->type_name("TIME")
       ->check(CLI::Validator(check_day, "", "time"));
-  end.add_option("--reason", into.reason, "what their errorDetails say")
+  end.add_option("--reason", into.reason, "the text of their errorDetails")
       ->required()
       ->check(CLI::Validator(
           [](std::string const& text) { return text.empty() || text.size() > 500 ? "must have 1 to 500 bytes" : ""; },
           "", "text"));
-  end.add_flag("--missed-schedules", into.missed_schedules, "times of schedules that have passed make no run either");
+  end.add_flag("--missed-schedules", into.missed_schedules, "also skip the due times of schedules that have passed");
   end.add_flag("--yes", into.confirmed, "end them; otherwise they are only counted");
   end.footer(
-      "After a restore: whether these runs were executed after the time to which the database went back is not "
-      "known.\n"
+      "For use after a restore: these runs may have been executed after the time to which the database went back.\n"
       "Each has an audit row (run.ended). Their runners' reports are refused from then on.\n\n"
       "Example:\n"
       "  svcd admin end-runs --before 2027-01-01T12:00:00Z --reason 'The database was restored.' --missed-schedules "
@@ -353,7 +242,7 @@ void add_audit(command_builder& make) {
   audit.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
   audit.add_option("--project", into.project, "of this project (id or organization-slug/project-slug)")
       ->type_name("PROJECT");
-  audit.add_option("--action", into.action, "this action only, e.g. cli_token.revoked");
+  audit.add_option("--action", into.action, "only this action, e.g. cli_token.revoked");
   ask_page(audit, into);
   example(audit, "svcd admin audit --organization acme --action cli_token.revoked");
 
@@ -365,8 +254,7 @@ void add_audit(command_builder& make) {
       ->check(CLI::Validator(check_day, "", "date"));
   drop.add_flag("--yes", into.confirmed, "drop them; otherwise they are only listed");
   drop.footer(
-      "Partitions hold the rows of 30 days, and the first one everything before; they are dropped whole, "
-      "permanently.\n"
+      "A partition holds the rows of 30 days, the first one also all older rows. It is dropped whole, permanently.\n"
       "Uses postgres.migrate_url, the login of the tables' owner. The service itself never drops one.\n\n"
       "Example:\n  svcd admin drop-audit --before 2025-01-01 --yes");
 }
@@ -396,9 +284,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
   add_members(make);
   add_switches(make);
   add_sign_in(make);
-  add_tokens(make);
-  add_trigger_keys(make);
-  add_runners(make);
+  add_credential_commands(make);
   add_instances(make);
   add_files(make);
   add_restore(make);

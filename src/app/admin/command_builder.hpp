@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-// Makes the commands of `svcd admin`. Only admin.cpp includes this, because CLI11 is slow to compile.
+// Makes the commands of `svcd admin`. Only the sources of commands include this, because CLI11 is slow to compile.
 
 namespace svc::app::admin {
 
@@ -29,11 +29,11 @@ enum class login : std::uint8_t { service, owner };  ///< of the tables
 /// row.
 struct table_columns {
   std::vector<column> shown{};
-  std::size_t most = 0;     ///< characters of a line that goes to no terminal; zero: any number
+  std::size_t most = 0;     ///< characters of a line that is not for a terminal; zero: any number
   std::string_view hint{};  ///< what the table leaves out, and how it is shown
 };
 
-/// Returns the columns of the terminal that standard output is; zero if it is none.
+/// Returns the columns of the terminal on standard output; zero if standard output is not a terminal.
 inline std::size_t terminal_columns() {
   winsize size{};
   return ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -61,7 +61,7 @@ inline int run_command(configuration_loader const& load, arguments const& given,
   return 0;
 }
 
-/// Adds commands to the tree. Lives while the tree is built; what the commands need later is shared.
+/// Adds commands to the tree. Lives while the tree is built; the parts that the commands need later are shared.
 class command_builder {
  public:
   command_builder(CLI::App& admin, std::function<int()>& chosen, configuration_loader load)
@@ -90,5 +90,32 @@ class command_builder {
   configuration_loader load_;
   std::shared_ptr<arguments> given_ = std::make_shared<arguments>();
 };
+
+// Parts that commands have in common.
+
+/// Shows an example below the help.
+inline void example(CLI::App& app, std::string const& text) {
+  app.footer("Example:\n  " + text);
+}
+
+inline void ask_user(CLI::App& app, arguments& into, std::string const& name = "--user") {
+  app.add_option(name, into.user, "id or e-mail address")->required()->type_name("USER");
+}
+
+inline void ask_project(CLI::App& app, arguments& into) {
+  app.add_option("--project", into.project, "id or organization-slug/project-slug")->required()->type_name("PROJECT");
+}
+
+/// Asks for exactly one of an organization and a project.
+inline void ask_scope(CLI::App& app, arguments& into,
+                      std::string const& subject = "scope of the role; give exactly one") {
+  auto* const group = app.add_option_group("place", subject);
+  group->add_option("--organization", into.organization, "id or slug")->type_name("ORG");
+  group->add_option("--project", into.project, "id or organization-slug/project-slug")->type_name("PROJECT");
+  group->require_option(1);
+}
+
+/// Adds the commands for tokens, trigger keys and tokens of runners.
+void add_credential_commands(command_builder& make);
 
 }  // namespace svc::app::admin

@@ -82,7 +82,7 @@ task<result<member_scope>> find_member_scope(session& s, arguments const& a) {
   co_return member_scope{*id, is_project};
 }
 
-/// Tells Redis, then returns what was done.
+/// Updates Redis, then returns the result.
 task<answer> answer_after_notice(session& s, store::change<> done, boost::json::object object) {
   co_await s.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
@@ -104,8 +104,17 @@ task<answer> switch_ban(session& s, arguments a, bool banned) {
   auto const user = co_await s.directory.find_user(a.user, s.patience());
   if (!user) co_return user.error();
   auto done = co_await s.directory.set_banned(user->id, banned, s.actor, s.patience());
-  co_return co_await answer_after_notice(
-      s, std::move(done), {{"user", user->id.to_string()}, {"email", user->email}, {"banned", banned}});
+  co_await s.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  boost::json::object out{{"user", user->id.to_string()}, {"email", user->email}, {"banned", banned}};
+  // A ban is never refused. The operator learns which organizations need another owner.
+  if (banned) {
+    boost::json::array organizations;
+    for (auto const& slug : co_await s.directory.without_owner(user->id, s.patience()))
+      organizations.emplace_back(slug);
+    out["withoutOwner"] = std::move(organizations);
+  }
+  co_return boost::json::value(std::move(out));
 }
 
 task<answer> switch_archive(session& s, arguments a, bool archived) {

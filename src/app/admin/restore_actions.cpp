@@ -72,7 +72,10 @@ task<answer> revoke_tokens(session& s, arguments a) {
 task<answer> end_runs(session& s, arguments a) {
   auto const before = parse_day(a.before);
   if (!before) co_return error(errc::validation_failed, "--before must be a date or a time.");
-  if (!a.confirmed) co_return ended_answer(false, co_await s.queue.count(*before, s.patience()), 0);
+  if (!a.confirmed) {
+    std::cerr << "svcd: nothing was changed; --yes ends these runs\n";
+    co_return ended_answer(false, co_await s.queue.count(*before, s.patience()), 0);
+  }
   std::int64_t runs = 0, schedules = 0, done = 0;
   do {
     done = co_await s.queue.end(*before, a.reason, ended_at_once, s.patience());

@@ -1,6 +1,7 @@
 #include "app/admin/actions.hpp"
 #include "svc/store/sealing/key_rotation.hpp"
 
+#include <algorithm>
 #include <iostream>
 
 namespace svc::app::admin {
@@ -16,19 +17,36 @@ result<master_keys> read_keys(std::string const& file) {
   }
 }
 
-/// Prints the progress for people to standard error; the answer itself goes to standard output.
+/// Prints the progress for people to standard error; the answer itself is written to standard output.
 void print_progress(std::int64_t done, std::int64_t all) {
   std::cerr << "svcd: rewrapped " + std::to_string(done) + " of " + std::to_string(all) + " data keys\n"
             << std::flush;
 }
 
-void tell_nothing_was_done(bool no_data_key) {
-  std::cerr
-      << (no_data_key
-              ? "svcd: no project has a data key yet, so there was nothing to rewrap; the key of line 1 wraps "
-                "the keys to come\n"
-              : "svcd: the key of line 1 was in use already; to rotate, a new key must be the first line of the "
-                "file. Keep a line that has a new key, also if it is listed as unused\n");
+std::string line_of(std::vector<std::string> const& ids, std::size_t line) {
+  return "line " + std::to_string(line + 1) + " (" + ids[line] + ")";
+}
+
+/// The database does not show whether a key without data keys is a former one or a new one.
+void tell_nothing_was_done(bool no_data_key, std::vector<std::string> const& ids) {
+  std::string out = no_data_key ? "svcd: no project has a data key yet, so there was nothing to rewrap; the key of "
+                                  "line 1 wraps future data keys\n"
+                                : "svcd: every data key is wrapped by the key of line 1 already\n";
+  for (std::size_t line = 1; !no_data_key && line < ids.size(); ++line)
+    out += "svcd: no data key needs " + line_of(ids, line) +
+           ": remove it if it is a former key; a new key must be moved to line 1\n";
+  std::cerr << out;
+}
+
+/// Returns the lines whose keys wrapped data keys before this rotation. Another line may have a new key, which the
+/// operator must keep, and the first one is needed by all data keys.
+boost::json::array former_lines(std::vector<std::string> const& ids,
+                                std::vector<store::master_key_use> const& earlier) {
+  boost::json::array out;
+  for (std::size_t line = 1; line < ids.size(); ++line)
+    if (std::ranges::find(earlier, ids[line], &store::master_key_use::id) != earlier.end())
+      out.emplace_back(line_of(ids, line));
+  return out;
 }
 
 error not_complete(boost::json::array const& unreadable, std::int64_t left) {
@@ -63,14 +81,10 @@ task<answer> rotate_master_key(session& s, arguments) {
   }
   std::int64_t const left = co_await rotation.left(s.patience());
   if (left > 0) co_return not_complete(unreadable, left);
-  // The operator must not remove the first line, which all data keys need.
-  boost::json::array unused;
   auto const ids = keys->ids();
-  for (std::size_t line = 1; line < ids.size(); ++line)
-    unused.emplace_back("line " + std::to_string(line + 1) + " (" + ids[line] + ")");
-  if (done == 0 && !unused.empty()) tell_nothing_was_done(uses.empty());
+  if (done == 0 && ids.size() > 1) tell_nothing_was_done(uses.empty(), ids);
   co_return boost::json::value{
-      {"masterKey", keys->current().id()}, {"rewrapped", done}, {"left", left}, {"unused", std::move(unused)}};
+      {"masterKey", keys->current().id()}, {"rewrapped", done}, {"left", left}, {"unused", former_lines(ids, uses)}};
 }
 
 }  // namespace svc::app::admin

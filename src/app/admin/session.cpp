@@ -2,7 +2,7 @@
 
 #include "app/migrations/migrator.hpp"
 #include "svc/postgres/primary_watch.hpp"
-#include "svc/store/tokens/timeline_store.hpp"
+#include "svc/store/tokens/outbox_store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -46,8 +46,14 @@ std::string seconds_since(steady::time_point start) {
 
 std::string out_of_reach(session const& s, steady::time_point start) {
   auto const& reason = s.redis.last_fault();
-  return "Redis at " + s.servers.description() + " is out of reach (tried for " + seconds_since(start) +
+  return "Redis at " + s.servers.description() + " is unreachable (tried for " + seconds_since(start) +
          (reason.empty() ? "" : "; " + reason) + "). ";
+}
+
+std::vector<std::string> provider_ids(configuration const& config) {
+  std::vector<std::string> out;
+  for (auto const& each : config.sign_in.oidc) out.push_back(each.provider.id);
+  return out;
 }
 
 /// Explains a refusal that no command expects: usually the database was never migrated, or by an older program.
@@ -69,8 +75,9 @@ session::session(configuration const& config)
       sessions(db, config.to_session_times()),
       master_key_file(config.master_key_file),
       public_url(config.public_url),
+      providers(provider_ids(config)),
       database_url_(config.postgres.url) {
-  // A former primary that still runs would take changes that nobody else sees.
+  // A former primary that still runs would accept changes that no other server sees.
   if (postgres::lists_servers(config.postgres.url))
     if (auto const found = postgres::look_around(one_connection(config), look_patience).primary) db.follow(*found);
   db.start();
@@ -99,7 +106,7 @@ answer session::run_blocking(task<answer> content) {
   try {
     if (failure) std::rethrow_exception(failure);
   } catch (unavailable const& gone) {
-    throw unavailable(std::string(gone.what()) + " (tried for " + seconds_since(start) + ")");
+    throw unavailable(with_remedy_of_login({gone.what(), ""}) + " (tried for " + seconds_since(start) + ")");
   } catch (postgres::unexpected_refusal const& refused) {
     throw explained(refused, database_url_);
   }
@@ -110,7 +117,8 @@ task<> session::publish(std::vector<subject_epoch> touched) {
   if (touched.empty()) co_return;
   auto const start = steady::now();
   if (co_await changes.publish(std::move(touched))) co_return;
-  warn(out_of_reach(*this, start) + "The change is stored and in force; the running service will tell Redis later.");
+  warn(out_of_reach(*this, start) +
+       "The change is stored and in force; the running service will update Redis later.");
 }
 
 task<> session::announce(std::vector<sha256_digest> created) {
@@ -127,7 +135,7 @@ task<std::optional<std::vector<instance_identity>>> session::instances_in_redis(
   std::optional<std::vector<instance_identity>> found;
   if (co_await redis.wait_connected(deadline::after(redis_patience)))
     found = co_await listed.read(deadline::after(redis_patience));
-  if (!found) warn(out_of_reach(*this, start) + "Shown are those that PostgreSQL knows.");
+  if (!found) warn(out_of_reach(*this, start) + "The list has only the instances that PostgreSQL knows.");
   co_return found;
 }
 

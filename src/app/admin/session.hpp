@@ -7,6 +7,7 @@
 #include "svc/core/async.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
+#include "svc/store/accounts/organization_store.hpp"
 #include "svc/store/accounts/session_store.hpp"
 #include "svc/store/accounts/sign_in_store.hpp"
 #include "svc/store/directory/audit_store.hpp"
@@ -30,7 +31,7 @@ namespace svc::app::admin {
 using answer = result<boost::json::value>;
 
 /// The connections and repositories of one command, for one thread. Changes follow the same protocol as changes by
-/// the API: commit, then raise the epochs in Redis, then report.
+/// the API: commit, then advance the epochs in Redis, then report.
 class session {
  public:
   explicit session(configuration const& config);
@@ -39,10 +40,10 @@ class session {
 
   /// Runs the io_context until the task has ended, and rethrows the task's exception. When the database is
   /// unavailable, adds the duration of the attempts to the message. When the database refuses a statement because it
-  /// lacks migrations or rights, throws `database_error` with what to do.
+  /// lacks migrations or rights, throws `database_error` with advice.
   answer run_blocking(task<answer> content);
 
-  /// Raises the epochs before the change is reported. Warns when Redis does not accept them.
+  /// Advances the epochs in Redis before the change is reported. Warns when Redis does not accept them.
   task<> publish(std::vector<subject_epoch> touched);
   task<> announce(std::vector<sha256_digest> created);
   /// Returns the instances that Redis knows, or `std::nullopt` with a warning when it does not answer.
@@ -65,6 +66,7 @@ class session {
   store::audit_store audit{db};
   store::session_store sessions;
   store::sign_in_store sign_ins{db};
+  store::organization_store organizations{db};
   store::partition_store partitions{db};
   store::queue_store queue{db};
   store::schedule_store schedules{db};
@@ -72,7 +74,8 @@ class session {
   access::instance_list listed{redis};
   audit_actor const actor{};  ///< the operator
   std::string const master_key_file;
-  std::string const public_url;  ///< empty: links are shown without their host
+  std::string const public_url;              ///< empty: links are shown without their host
+  std::vector<std::string> const providers;  ///< ids of the configured identity providers
 
  private:
   secret_string const database_url_;

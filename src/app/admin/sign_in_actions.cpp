@@ -1,12 +1,14 @@
 #include "app/admin/actions.hpp"
 #include "svc/domain/token.hpp"
 
+#include <algorithm>
+
 namespace svc::app::admin {
 namespace {
 
 constexpr std::chrono::hours link_life{24};
 
-/// Creates a link and returns its address. The secret stands behind `#`, so that browsers send it to no server before
+/// Creates a link and returns its address. The secret follows `#`, so that browsers send it to no server before
 /// the click.
 task<result<std::string>> make_link(session& s, uuid user) {
   auto const minted = mint_link_secret();
@@ -18,7 +20,7 @@ task<result<std::string>> make_link(session& s, uuid user) {
   co_return s.public_url + "/app/link#" + std::string(minted.key.reveal());
 }
 
-/// Returns the id of what `find` finds, or else of what `make` creates.
+/// Returns the id of the row that `find` finds, otherwise of the row that `make` creates.
 task<result<uuid>> found_or_made(task<result<uuid>> find, std::function<task<result<uuid>>()> make, bool& created) {
   auto found = co_await std::move(find);
   if (found || found.error().code != errc::not_found) co_return found;
@@ -109,6 +111,27 @@ task<answer> end_sessions(session& s, arguments a) {
   if (!done.outcome) co_return done.outcome.error();
   co_return boost::json::value{
       {"user", user->id.to_string()}, {"email", user->email}, {"ended", done.outcome->size()}};
+}
+
+task<answer> set_sign_in_policy(session& s, arguments a) {
+  for (auto const& each : a.providers)
+    if (std::ranges::find(s.providers, each) == s.providers.end())
+      co_return error(errc::validation_failed,
+                      "The configuration has no identity provider \"" + each +
+                          "\"; nobody could sign in with it. Name an id of [[sign_in.oidc]].");
+  if (a.sign_in == "oidc" && s.providers.empty())
+    co_return error(errc::validation_failed,
+                    "The configuration has no [[sign_in.oidc]], so nobody could sign in to the organization.");
+  auto const organization = co_await s.directory.find_organization(a.organization, s.patience());
+  if (!organization) co_return organization.error();
+  auto done = co_await s.organizations.set_policy(
+      *organization, {.only_oidc = a.sign_in == "oidc", .providers = std::move(a.providers)}, {}, s.actor,
+      s.patience());
+  co_await s.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  auto policy = boost::json::parse(done.outcome->policy).as_object();
+  co_return boost::json::value{
+      {"organization", done.outcome->slug}, {"signIn", policy["signIn"]}, {"providers", policy["providers"]}};
 }
 
 }  // namespace svc::app::admin

@@ -1,6 +1,6 @@
 #include "app/configuration/configuration.hpp"
 
-#include "svc/core/cidr.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/egress/trust.hpp"
 #include "svc/monitoring/notifications/request.hpp"
 #include "svc/net/listener.hpp"
@@ -29,7 +29,7 @@ std::vector<cidr> opened_ranges(std::vector<std::string> const& texts) {
   return out;
 }
 
-/// A machine without the package may check by `outgoing_ca_file` alone, or without TLS.
+/// A machine without the package may check only by `outgoing_ca_file`, or without TLS.
 std::string system_authorities() {
   return ::access(egress::system_authorities, R_OK) == 0 ? egress::system_authorities : "";
 }
@@ -113,7 +113,7 @@ checks::engine_settings configuration::to_engine_settings() const {
   return out;
 }
 
-std::shared_ptr<egress::address_policy const> configuration::to_plain_guard() const {
+std::shared_ptr<egress::address_policy const> configuration::to_http_address_policy() const {
   return std::make_shared<egress::address_policy const>(
       egress::address_policy::of_opened_only(opened_ranges(outgoing_allow_cidrs)));
 }

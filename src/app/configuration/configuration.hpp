@@ -14,10 +14,10 @@
 #include "svc/egress/mail/mail_client.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/client_address.hpp"
+#include "svc/live/output/output_writer.hpp"
+#include "svc/live/output/run_streams.hpp"
 #include "svc/monitoring/checks/engine.hpp"
 #include "svc/net/session_settings.hpp"
-#include "svc/output/output_writer.hpp"
-#include "svc/output/run_streams.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/redis/primary_locator.hpp"
@@ -76,6 +76,10 @@ struct configuration {
     bool serve = true;
     std::string directory{};  ///< empty: `client_directory` finds it
   } cli{};
+  struct {
+    bool enabled = true;
+    std::string directory{};  ///< empty: the embedded pages
+  } dashboard{};
   struct {
     std::string address = "127.0.0.1:9464";
     std::vector<std::string> hosts{};  ///< names in `Host` in addition to IP literals and localhost
@@ -216,8 +220,8 @@ struct configuration {
   /// Returns the settings with which checks reach their targets, the same for all workers. Throws
   /// `std::runtime_error` with the name of a file of authorities that is not usable.
   checks::engine_settings to_engine_settings() const;
-  /// Returns the guard of messages over plain HTTP: only `outgoing_allow_cidrs`.
-  std::shared_ptr<egress::address_policy const> to_plain_guard() const;
+  /// Returns the policy of messages over plain HTTP: only the ranges of `outgoing_allow_cidrs`.
+  std::shared_ptr<egress::address_policy const> to_http_address_policy() const;
   /// Returns `std::nullopt` without `smtp.url`.
   std::optional<egress::mail_settings> to_mail_settings() const;
   /// Throws as `to_engine_settings` does.
@@ -261,8 +265,7 @@ struct loaded_configuration {
   configuration values{};
   std::string file{};                   ///< the file that was read; empty: none
   std::vector<std::string> problems{};  ///< `PATH:LINE: KEY: REASON` or `VARIABLE: REASON`, never a secret's value
-  std::vector<std::string>
-      warnings{};  ///< settings that the next version will refuse, or that do not do what they say
+  std::vector<std::string> warnings{};  ///< settings that the next version will refuse, or that lack their effect
 };
 
 /// The file that is read, if it exists, when no other one is named.

@@ -1,8 +1,9 @@
-// Longer than other files: it has the one table of all keys.
-
+// Longer than other files: it has the one table of all keys, except those of `http`.
 #include "app/configuration/configuration.hpp"
+#include "app/configuration/http_keys.hpp"
 #include "app/configuration/text_forms.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace svc::app {
@@ -10,64 +11,57 @@ namespace {
 
 using namespace key_forms;
 
-constexpr std::int64_t second = 1000;
-constexpr std::int64_t hour = 3600 * second;
-constexpr std::int64_t day = 24 * hour;
 constexpr std::int64_t longest_kept = 3650 * day;
 constexpr std::int64_t most_admissions = 10'000'000;
 constexpr std::int64_t longest_window = 86'400;
 constexpr std::int64_t most_kept = 1'000'000;
 constexpr std::int64_t most_kept_bytes = 1LL << 40;
-/// The size of the largest response: a test whose script has 5 MiB, each byte written as six.
-constexpr std::int64_t whole_response = 32 * 1024 * 1024;
-/// The room for the contract's largest body and for its connection's memory.
-constexpr std::int64_t whole_body = 12 * 1024 * 1024;
 
 #define SVC_AT(path) target_in<configuration>([](configuration& c) -> auto& { return c.path; })
-#define SVC_LIMIT(which, clients)                                                                                   \
-  reloaded({"limits." #which ".limit", SVC_AT(limits.which.limit), "Requests admitted in one window from " clients, \
-            1, most_admissions}),                                                                                   \
-      reloaded({"limits." #which ".window",                                                                         \
-                SVC_AT(limits.which.seconds),                                                                       \
-                "Length of that window",                                                                            \
-                1,                                                                                                  \
-                longest_window,                                                                                     \
-                nullptr,                                                                                            \
-                {},                                                                                                 \
+#define SVC_LIMIT(which, clients)                                                                          \
+  reloaded({"limits." #which ".limit", SVC_AT(limits.which.limit), "Requests per window from " clients, 1, \
+            most_admissions}),                                                                             \
+      reloaded({"limits." #which ".window",                                                                \
+                SVC_AT(limits.which.seconds),                                                              \
+                "Length of that window",                                                                   \
+                1,                                                                                         \
+                longest_window,                                                                            \
+                nullptr,                                                                                   \
+                {},                                                                                        \
                 "seconds"})
 
-constexpr std::array table{
+constexpr std::array first_sections{
     setting{"public_url", SVC_AT(public_url),
-            "What clients call this service, for links and the OpenAPI document; empty: the listener's address", 0, 0,
-            &a_url},
+            "Address at which clients reach this service, for links, the OpenAPI document and the origin of pages; "
+            "empty: the listener's address, and for the origin `https://` and the request's `Host`",
+            0, 0, &a_url},
     setting{"cors_origins", SVC_AT(cors_origins), "Origins whose pages may read responses in a browser", 0, 0,
             &origins},
     reloaded({"trusted_proxies", SVC_AT(trusted_proxies),
               "Peers whose PROXY headers and client_address_header are trusted; peers on a Unix socket always are", 0,
               0, &ranges}),
     reloaded({"client_address_header", SVC_AT(client_address_header),
-              "The one field in which trusted proxies name the client; empty: none", 0, 0, &a_field_name}),
-    setting{
-        "master_key_file", SVC_AT(master_key_file),
-        "Lines of 64 hex characters (the first wraps, all unwrap) or 32 bytes; wraps the data key of each project", 0,
-        0, &a_file},
-    setting{
-        "instances", SVC_AT(instances),
-        "Number of instances to assume until they have counted themselves in the stores, and for the warning about "
-        "PostgreSQL's connections at the start",
-        1, 1000},
+              "Header in which trusted proxies name the client; empty: none", 0, 0, &a_field_name}),
+    setting{"master_key_file", SVC_AT(master_key_file),
+            "Keys that wrap the data key of each project: lines of 64 hex characters (the first wraps, all unwrap), "
+            "or 32 bytes",
+            0, 0, &a_file},
+    setting{"instances", SVC_AT(instances),
+            "Assumed number of instances until they have counted themselves in the stores, and in the warning about "
+            "PostgreSQL's connections at the start",
+            1, 1000},
     setting{"workers", SVC_AT(workers), "Threads that serve requests; 0: one for each core", 0, 256},
     setting{
         "drain_delay", SVC_AT(drain_delay),
-        "How long after SIGTERM /readyz fails while connections are still accepted, so that load balancers notice", 0,
-        hour},
-    setting{"drain_timeout", SVC_AT(drain_timeout), "How long requests in progress may then take to finish", 0, hour},
+        "Time after SIGTERM in which /readyz fails but connections are still accepted, so that load balancers notice",
+        0, hour},
+    setting{"drain_timeout", SVC_AT(drain_timeout), "Time that requests in progress then have to finish", 0, hour},
     setting{"outgoing_allow_cidrs", SVC_AT(outgoing_allow_cidrs),
-            "Ranges that checks may reach beside the public internet; where clouds keep credentials (169.254.0.0/16, "
-            "fe80::/10, fd00:ec2::254) only a range inside these opens anything",
+            "Ranges that checks may reach in addition to the public internet; ranges where clouds keep credentials "
+            "(169.254.0.0/16, fe80::/10, fd00:ec2::254) are opened only by a range inside them",
             0, 0, &ranges},
     setting{"outgoing_ca_file", SVC_AT(outgoing_ca_file),
-            "PEM file with authorities that checks trust beside the system's", 0, 0, &a_file},
+            "PEM file with authorities that checks trust in addition to the system's", 0, 0, &a_file},
 
     setting{"cli.serve", SVC_AT(cli.serve),
             "Hand out the command-line client under /cli to everybody who reaches this service"},
@@ -76,6 +70,12 @@ constexpr std::array table{
         "Directory with svc-linux-amd64 and svc-linux-arm64, read at the start; empty: ../lib/svcd/cli next to the "
         "directory of the program, where packages put them",
         0, 0, &a_directory},
+
+    setting{"dashboard.enabled", SVC_AT(dashboard.enabled), "Serve the dashboard's pages under /app"},
+    setting{"dashboard.directory", SVC_AT(dashboard.directory),
+            "Directory of pages to serve in place of those in the program, as web/build.mjs writes it, for their "
+            "development; read again when its manifest.json has changed",
+            0, 0, &a_directory},
 
     setting{"admin.address", SVC_AT(admin.address),
             "Listener for /metrics, /livez and /readyz?verbose over plain HTTP; keep it private", 0, 0, &an_address},
@@ -109,19 +109,19 @@ constexpr std::array table{
 
     setting{"redis.url", SVC_AT(redis.url),
             "redis://[user[:password]@]host[:port][/db], rediss://... or unix:/path; only with mode single"},
-    setting{
-        "redis.mode", SVC_AT(redis.mode),
-        "single: the server in redis.url; sentinel: the one that redis.sentinels name; cluster: the Redis Cluster "
-        "that redis.nodes name",
-        0, 0, &a_redis_mode},
+    setting{"redis.mode", SVC_AT(redis.mode),
+            "single: the server in redis.url; sentinel: the server that redis.sentinels name; cluster: the Redis "
+            "Cluster of redis.nodes",
+            0, 0, &a_redis_mode},
     setting{"redis.username", SVC_AT(redis.username), "Replaces the user name in the URL"},
     setting{"redis.password", SVC_AT(redis.password), "Replaces the password in the URL"},
     setting{"redis.tls", SVC_AT(redis.tls), "Use TLS, as rediss:// does"},
     setting{"redis.tls_ca_file", SVC_AT(redis.tls_ca_file),
             "PEM file with the authorities to trust; empty: the system's", 0, 0, &a_file},
-    setting{"redis.deadline", SVC_AT(redis.deadline),
-            "Limit for one command. Limits wait for late replies until Redis has been silent for five times this", 1,
-            hour},
+    setting{
+        "redis.deadline", SVC_AT(redis.deadline),
+        "Limit for one command; rate limits wait for a late reply until Redis has been silent for five times this", 1,
+        hour},
     setting{"redis.connect_timeout", SVC_AT(redis.connect_timeout), "Limit for one attempt to connect", 10, hour},
     setting{"redis.output_url", SVC_AT(redis.output_url),
             "Redis server for the output of runs, with its own user and password; empty: redis.url, on separate "
@@ -133,9 +133,9 @@ constexpr std::array table{
     setting{"redis.sentinel_master", SVC_AT(redis.sentinel_master),
             "Name of the primary in the sentinels' monitor line", 0, 0, &a_master_name},
     setting{"redis.sentinel_username", SVC_AT(redis.sentinel_username),
-            "User of the sentinels; redis.username is that of the server"},
+            "User name for the sentinels; redis.username is for the server"},
     setting{"redis.sentinel_password", SVC_AT(redis.sentinel_password),
-            "Password of the sentinels; redis.password is that of the server"},
+            "Password for the sentinels; redis.password is for the server"},
     setting{"redis.sentinel_tls", SVC_AT(redis.sentinel_tls),
             "Use TLS to the sentinels; redis.tls is for the server, redis.tls_ca_file for both"},
     setting{"redis.sentinel_deadline", SVC_AT(redis.sentinel_deadline),
@@ -146,9 +146,10 @@ constexpr std::array table{
 
     SVC_LIMIT(cli, "a user, over all of the user's tokens"),
     SVC_LIMIT(trigger_default, "a trigger key without a limit of its own"),
-    reloaded({"limits.trigger_most", SVC_AT(limits.trigger_most),
-              "Requests a minute that a trigger key's own limit may allow; keys that have more are held to this", 1,
-              most_admissions}),
+    reloaded(
+        {"limits.trigger_most", SVC_AT(limits.trigger_most),
+         "Most requests a minute that a trigger key's own limit may allow; keys with a larger limit are held to this",
+         1, most_admissions}),
     SVC_LIMIT(project, "a project, over all of its trigger keys"),
     SVC_LIMIT(runner, "a runner token"),
     SVC_LIMIT(claim, "a runner token, for claims and registrations; they count in limits.runner too"),
@@ -161,7 +162,8 @@ constexpr std::array table{
     SVC_LIMIT(refused, "a stored token that is refused"),
     SVC_LIMIT(session, "a user, over all of the user's sessions"),
     SVC_LIMIT(sign_in, "a client address, to the routes of the dashboard that need no session"),
-    SVC_LIMIT(sign_in_account, "all browsers that are new to an account, or from one that is not, for its password"),
+    SVC_LIMIT(sign_in_account,
+              "all browsers together that are new to an account, and from each other browser, to try its password"),
     SVC_LIMIT(recovery, "anybody, for a recovery mail to one address"),
     SVC_LIMIT(invitations, "an organization, to create or renew invitations"),
 
@@ -186,11 +188,14 @@ constexpr std::array table{
             "Projects of an organization, with archived ones; 0: no limit", 0, most_kept},
     setting{"monitors.per_project", SVC_AT(quotas.monitors),
             "Monitors in a project, not counting deleted ones; 0: no limit", 0, most_kept},
-    setting{"sessions.idle", SVC_AT(sessions.idle), "How long a session lasts without activity", second, 90 * day},
-    setting{"sessions.absolute", SVC_AT(sessions.absolute), "How long a session lasts at most", second, 90 * day},
-    setting{"sessions.fresh", SVC_AT(sessions.fresh), "Age of a sign-in that allows sensitive changes", second, day},
+    setting{"sessions.idle", SVC_AT(sessions.idle), "Time without activity after which a session ends", second,
+            90 * day},
+    setting{"sessions.absolute", SVC_AT(sessions.absolute), "Longest lifetime of a session", second, 90 * day},
+    setting{"sessions.fresh", SVC_AT(sessions.fresh), "Age up to which a sign-in allows sensitive changes", second,
+            day},
     setting{"passwords.enabled", SVC_AT(passwords.enabled), "Let people sign in with passwords"},
-    setting{"passwords.min_length", SVC_AT(passwords.rules.min_length), "Least characters of a new password", 8, 64},
+    setting{"passwords.min_length", SVC_AT(passwords.rules.min_length),
+            "Minimum number of characters of a new password", 8, 64},
     setting{"passwords.memory_kib", SVC_AT(passwords.hashing.memory_kib),
             "Memory of one hash (argon2id) in KiB; stored hashes are renewed with the next sign-in", 8192, 1'048'576},
     setting{"passwords.iterations", SVC_AT(passwords.hashing.iterations), "Passes of one hash over its memory", 1,
@@ -213,21 +218,22 @@ constexpr std::array table{
     setting{"output.lines", SVC_AT(output.limits.lines), "Lines kept from the output of one run", 1, 1'000'000},
     setting{"output.bytes", SVC_AT(output.limits.bytes), "Bytes kept from the output of one run", 1, 64'000'000},
     setting{"output.heartbeat", SVC_AT(output.heartbeat),
-            "Interval of heartbeats on a stream; streams of a token that is no longer valid end with the next one at "
-            "the latest",
+            "Interval of heartbeats on a stream; the stream of a token that is no longer valid ends with the next "
+            "one at the latest",
             100, hour},
     setting{"output.memory_share", SVC_AT(output.memory_share),
-            "Percentage of that Redis's maxmemory for the output of all runs that is not stored yet; a project may "
-            "use as much as it leaves free",
+            "Percentage of the output Redis's maxmemory for the unstored output of all runs; one project may use as "
+            "much as it leaves free",
             1, 90},
     setting{"output.memory", SVC_AT(output.memory),
-            "Bytes for the same if Redis has no maxmemory or does not report it", 1'000'000, 1'000'000'000'000},
+            "The same in bytes, if that Redis has no maxmemory or does not report it", 1'000'000, 1'000'000'000'000},
 
-    setting{"runners.lease", SVC_AT(runners.lease), "How long a claimed run is kept without a heartbeat", second,
-            hour, nullptr, "executors.lease"},
+    setting{"runners.lease", SVC_AT(runners.lease),
+            "Time without a heartbeat after which a runner loses a claimed run", second, hour, nullptr,
+            "executors.lease"},
     setting{"runners.first_lease", SVC_AT(runners.first_lease),
-            "The same until the first heartbeat of a claim, if that is sooner; 0s: no separate limit", 0, hour,
-            nullptr, "executors.first_lease"},
+            "The same before the first heartbeat of a claim, if shorter; 0s: no separate limit", 0, hour, nullptr,
+            "executors.first_lease"},
     setting{"runners.retries", SVC_AT(runners.retries), "Further attempts for a run whose runner was lost", 0, 100,
             nullptr, "executors.retries"},
     setting{"runners.max_per_project", SVC_AT(runners.max_per_project),
@@ -250,151 +256,82 @@ constexpr std::array table{
         "All other entries stay",
         0, longest_kept},
 
-    setting{"retention.results", SVC_AT(retention.results),
-            "How long single results of checks are kept, in whole days", day, 35 * day},
-    setting{"retention.days", SVC_AT(retention.days), "How long the sums of each day of a monitor are kept", day,
-            longest_kept},
+    setting{"retention.results", SVC_AT(retention.results), "Retention of single results of checks, in whole days",
+            day, 35 * day},
+    setting{"retention.days", SVC_AT(retention.days), "Retention of a monitor's daily sums", day, longest_kept},
     setting{"retention.failures", SVC_AT(retention.failures),
-            "How long it is kept in full what a check that failed has found; at most 10 000 of a project", day,
-            longest_kept},
-    setting{"retention.outages", SVC_AT(retention.outages), "How long outages are kept after their end", day,
+            "Retention of the details of failed checks; at most 10 000 per project", day, longest_kept},
+    setting{"retention.outages", SVC_AT(retention.outages), "Retention of outages after their end", day,
             longest_kept},
     setting{"retention.deleted_monitors", SVC_AT(retention.deleted_monitors),
-            "How long a deleted monitor can be restored and its history read", day, longest_kept},
+            "Time for which a deleted monitor can be restored and its history read", day, longest_kept},
 
     setting{"retention.alerts", SVC_AT(retention.alerts),
-            "How long alerts are kept; those of certificates at least until 30 days after the certificate's end, or "
+            "Retention of alerts; those of certificates stay at least until 30 days after the certificate's end, or "
             "400 days",
             day, longest_kept},
 
-    setting{
-        "notifications.link", SVC_AT(notifications.link),
-        "Link of each message: a URL in which {type} (monitor, job, provider) and {id} are replaced; empty: messages "
-        "have none",
-        0, 0, &a_link},
+    setting{"notifications.link", SVC_AT(notifications.link),
+            "Link of each message, with {type} (monitor, job, provider) and {id} replaced; empty: the page in the "
+            "dashboard, if public_url is set and the dashboard is served, otherwise no link",
+            0, 0, &a_link},
     setting{"notifications.mail_recipients", SVC_AT(notifications.mail_recipients),
-            "Who mail may go to: members (of the project's organization, at the address that they are known by), a "
-            "domain, or all below one; empty: everybody",
+            "Allowed recipients of mail: members (of the project's organization, at the address of their account), a "
+            "domain, or all domains below one; empty: everybody",
             0, 0, &mail_recipients},
     setting{"notifications.mails_per_day", SVC_AT(notifications.mails_per_day),
-            "Mails of a project in a day of UTC, over all instances, one for each recipient; 0: no limit", 0,
+            "Mails of a project per UTC day, over all instances, counted for each recipient; 0: no limit", 0,
             most_kept},
     setting{"notifications.mails_per_address", SVC_AT(notifications.mails_per_address),
-            "Mails to an address in an hour, from all projects and instances; one project gets as many as it leaves "
-            "to others, alone half; 0: no limit",
+            "Mails to an address per hour, from all projects and instances; one project may use half of what the "
+            "others have left; 0: no limit",
             0, most_kept},
     setting{"notifications.mails_per_second", SVC_AT(notifications.mails_per_second),
-            "Mails that an instance sends in a second, one for each recipient; projects take turns", 1, 10'000},
+            "Mails that an instance sends per second, counted for each recipient; projects take turns", 1, 10'000},
     setting{
         "smtp.url", SVC_AT(smtp.url),
-        "Mail server for providers of type email: smtp://HOST[:PORT] (587) or smtps://HOST[:PORT] (465); empty: no "
-        "mail is sent",
+        "Mail server for providers of type email and for links to people; default ports 587 (smtp) and 465 (smtps); "
+        "empty: no mail is sent",
         0, 0, &a_mail_url},
-    setting{"smtp.username", SVC_AT(smtp.username), "Name for the mail server; empty: it is not asked to log in"},
+    setting{"smtp.username", SVC_AT(smtp.username), "User name for the mail server; empty: no login"},
     setting{"smtp.password", SVC_AT(smtp.password), "Password for the mail server"},
-    setting{"smtp.from", SVC_AT(smtp.sender), "Sender of mails: an address, or Name <address>", 0, 0, &a_sender},
-    setting{
-        "smtp.tls", SVC_AT(smtp.tls),
-        "STARTTLS with smtp://: required, opportunistic or off; empty: required unless the server is on this machine",
-        0, 0, &a_mail_tls},
+    setting{"smtp.from", SVC_AT(smtp.sender), "Sender of mails", 0, 0, &a_sender},
+    setting{"smtp.tls", SVC_AT(smtp.tls),
+            "STARTTLS with smtp://; empty: required unless the server is on this machine", 0, 0, &a_mail_tls},
     setting{"smtp.ca_file", SVC_AT(smtp.ca_file),
-            "PEM file with authorities that are trusted for the mail server beside the system's", 0, 0, &a_file},
+            "PEM file with authorities to trust for the mail server in addition to the system's", 0, 0, &a_file},
 
     setting{"checks.workers", SVC_AT(checks.workers),
             "Threads that check monitors, apart from those that serve requests; 0: this instance checks nothing", 0,
             64},
-    setting{"checks.in_flight", SVC_AT(checks.in_flight),
-            "Checks in progress in one of these threads; what cannot start within half its interval is missed", 1,
-            100'000},
     setting{
-        "checks.per_target_per_minute", SVC_AT(checks.per_target_per_minute),
-        "Connections of a project's checks a minute to one address and port, from one of these threads; what cannot "
-        "start within half its interval is missed",
-        1, 1'000'000},
+        "checks.in_flight", SVC_AT(checks.in_flight),
+        "Checks in progress in one of these threads; a check that cannot start within half its interval is skipped",
+        1, 100'000},
+    setting{"checks.per_target_per_minute", SVC_AT(checks.per_target_per_minute),
+            "Connections a minute of a project's checks to one address and port, from one of these threads; a check "
+            "that cannot start within half its interval is skipped",
+            1, 1'000'000},
     setting{"checks.min_interval", SVC_AT(checks.min_interval),
-            "Least interval of a monitor; those that are shorter already stay", 10 * second, hour},
+            "Minimum interval of a monitor; existing shorter intervals stay", 10 * second, hour},
     setting{"checks.resolvers", SVC_AT(checks.resolvers), "DNS servers for checks; empty: those of /etc/resolv.conf",
             0, 0, &nameservers},
     setting{"checks.canaries", SVC_AT(checks.connectivity_probes),
-            "TCP ports that answer whenever this place reaches the outside: a check's failure counts only if one of "
-            "them answers after it; empty: each counts",
+            "TCP ports that answer whenever this location reaches the internet: a failed check counts only if one of "
+            "them answers after it; empty: every failure counts",
             0, 0, &connectivity_probes},
-    setting{"checks.user_agent", SVC_AT(checks.user_agent), "What checks send as User-Agent", 0, 0, &a_user_agent},
-
-    setting{"http.deadline", SVC_AT(http.deadline), "Limit for a request, from its last byte to the response", 10,
-            hour},
-    setting{"http.in_flight", SVC_AT(http.in_flight), "Requests in progress in one worker; more get 503", 1,
-            1'000'000},
-    setting{"http.outside_waits", SVC_AT(http.outside_waits),
-            "Requests in one worker that wait for a check or a provider and so do not count in http.in_flight, a "
-            "quarter of them of one organization; more get 503",
-            1, 100'000},
-    setting{"http.queue_time", SVC_AT(http.queue_time),
-            "How long requests may wait for their turn in a worker, or for a connection to PostgreSQL; while it is "
-            "longer, "
-            "some get 503: lists and new streams first, then reads, then changes; 0s: no limit",
-            0, hour},
-    setting{"http.connections", SVC_AT(http.session.connections),
-            "Connections of one worker; when all are in use, idle ones are closed", 1, 1'000'000},
-    setting{
-        "http.reserved_connections", SVC_AT(http.session.reserved_connections),
-        "Additional connections of one worker, for health checks, for heartbeats and results of runners, and while "
-        "others are being closed",
-        0, 100'000},
-    setting{"http.connections_per_address", SVC_AT(http.session.connections_per_address),
-            "Connections to an instance from one client address (IPv6: /64) until a request is admitted", 1,
-            1'000'000},
-    setting{"http.connections_per_user", SVC_AT(http.session.connections_per_user),
-            "Connections to an instance from one user or key after that", 1, 1'000'000},
-    setting{"http.streams", SVC_AT(http.streams.all), "Streams of an instance; more get 409", 1, 1'000'000},
-    setting{"http.streams_per_project", SVC_AT(http.streams.project), "Of these, streams for one project", 1,
-            1'000'000},
-    setting{"http.streams_per_token", SVC_AT(http.streams.token), "Of these, streams for one token", 1, 1'000'000},
-    setting{"http.tls_timeout", SVC_AT(http.session.tls_handshake),
-            "Limit for the PROXY header and the TLS handshake", 10, hour},
-    setting{"http.head_timeout", SVC_AT(http.session.head), "Limit for a complete head, from its first byte", 10,
-            hour},
-    setting{"http.idle_timeout", SVC_AT(http.session.idle), "How long a connection may wait for its next request", 10,
-            hour},
-    setting{
-        "http.connection_age", SVC_AT(http.session.age),
-        "Age at which a connection ends with its next answer, so that new instances get their share; up to a tenth "
-        "less, so that not all end at once; 0s: none",
-        0, 1000 * hour},
-    setting{"http.body_window", SVC_AT(http.session.body_window),
-            "Period in which at least body_window_bytes of a body must arrive", 10, hour},
-    setting{"http.body_window_bytes", SVC_AT(http.session.body_window_bytes),
-            "Fewer bytes in a period end the request", 1, 1'000'000'000},
-    setting{"http.body_timeout", SVC_AT(http.session.body_total), "Limit for a complete body", 10, hour},
-    setting{"http.write_timeout", SVC_AT(http.session.write),
-            "Period in which at least write_window_bytes of a response must be read", 10, hour},
-    setting{"http.write_window_bytes", SVC_AT(http.session.write_window_bytes),
-            "Fewer bytes of a response read in write_timeout end the connection", 1, 1'000'000'000},
-    setting{"http.response_timeout", SVC_AT(http.session.write_total),
-            "Limit for reading a complete response; streams of events have none", 10, 24 * hour},
-    setting{"http.linger_timeout", SVC_AT(http.session.linger),
-            "How long a client may take to read the last response", 10, hour},
-    setting{"http.drained_body", SVC_AT(http.session.drained_body),
-            "A connection stays open after an unread body of at most this many bytes", 0, 1'000'000'000},
-    setting{"http.body_bytes", SVC_AT(http.bodies.process),
-            "Memory for bodies in the process; no user may hold more than what is left", 2 * whole_body,
-            1'000'000'000'000},
-    setting{"http.body_bytes_per_worker", SVC_AT(http.bodies.worker), "The same in one worker", 2 * whole_body,
-            1'000'000'000'000},
-    setting{"http.body_bytes_per_user", SVC_AT(http.bodies.user),
-            "Memory for bodies that one user may hold; more gets 503", whole_body, 1'000'000'000'000},
-    setting{
-        "http.response_bytes", SVC_AT(http.responses.process),
-        "Memory for responses that were not read yet, in the process; no user may hold more than what is left and "
-        "no organization more than half",
-        2 * whole_response, 1'000'000'000'000},
-    setting{"http.response_bytes_per_user", SVC_AT(http.responses.user), "The same of one user; more gets 503",
-            whole_response, 1'000'000'000'000},
-    setting{"http.json_values", SVC_AT(http.json_values), "Values in one JSON body; more get 400", 1000, 10'000'000},
+    setting{"checks.user_agent", SVC_AT(checks.user_agent), "User-Agent of checks", 0, 0, &a_user_agent},
 };
 
 #undef SVC_LIMIT
 #undef SVC_AT
+
+consteval auto all_sections() {
+  std::array<setting, first_sections.size() + http_keys.size()> out{};
+  std::ranges::copy(http_keys, std::ranges::copy(first_sections, out.begin()).out);
+  return out;
+}
+constexpr auto table = all_sections();
 
 }  // namespace
 

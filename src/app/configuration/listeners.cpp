@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 namespace svc::app {
 namespace {
@@ -70,6 +69,43 @@ std::string mode_text(unsigned mode) {
   return out;
 }
 
+std::string_view port_of(std::string_view address) {
+  return address.substr(address.rfind(':') + 1);
+}
+
+/// Returns true if no process can listen on both addresses. 0.0.0.0 covers each IPv4 address. [::] covers all
+/// addresses, because Linux accepts IPv4 on it, too.
+bool exclude_each_other(std::string_view left, std::string_view right) {
+  if (is_unix(left) || is_unix(right)) return left == right;
+  if (port_of(left) != port_of(right) || port_of(left) == "0") return false;
+  auto const covers = [](std::string_view wide, std::string_view other) {
+    return wide.starts_with("[::]:") || (wide.starts_with("0.0.0.0:") && !other.starts_with('['));
+  };
+  return left == right || covers(left, right) || covers(right, left);
+}
+
+void check_addresses(configuration const& values, std::vector<std::string>& problems) {
+  for (auto each = values.listeners.begin(); each != values.listeners.end(); ++each) {
+    auto const& address = each->address;
+    auto const other = std::find_if(values.listeners.begin(), each, [&](listener_settings const& earlier) {
+      return exclude_each_other(earlier.address, address);
+    });
+    if (other == each) continue;
+    problems.push_back(other->address == address ? "listeners: two have the address " + address
+                                                 : "listeners: " + other->address + " and " + address +
+                                                       " exclude each other, because one covers the other");
+  }
+  auto const& admin = values.admin.address;
+  for (auto const& each : values.listeners) {
+    if (!exclude_each_other(each.address, admin)) continue;
+    problems.push_back(each.address == admin
+                           ? "admin.address: a listener has the address " + admin + "; choose another port"
+                           : "admin.address: " + admin + " and the listener " + each.address +
+                                 " exclude each other, because one covers the other; choose another port");
+    return;
+  }
+}
+
 }  // namespace
 
 bool is_listener_address(std::string_view text) {
@@ -104,16 +140,10 @@ void apply_listener(raw_value const& value, configuration& into, std::vector<std
 }
 
 void check_listeners(configuration const& values, std::vector<std::string>& problems) {
-  std::set<std::string_view> taken;
-  for (auto const& each : values.listeners) {
+  for (auto const& each : values.listeners)
     if (each.proxy_protocol && !is_unix(each.address) && values.trusted_proxies.empty())
       problems.push_back("trusted_proxies: must be set, since the listener " + each.address + " has proxy_protocol");
-    bool const any_port = !is_unix(each.address) && each.address.ends_with(":0");
-    if (!any_port && !taken.insert(each.address).second)
-      problems.push_back("listeners: two have the address " + each.address);
-  }
-  if (taken.contains(values.admin.address))
-    problems.push_back("admin.address: a listener has the address " + values.admin.address + "; choose another port");
+  check_addresses(values, problems);
   auto const* const first = values.first_public();
   if (first == nullptr) {
     problems.push_back("listeners: at least one must be public");

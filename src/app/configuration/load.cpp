@@ -1,6 +1,7 @@
 // This file reads the configuration from all sources, then checks it as far as its use requires.
 
 #include "app/configuration/configuration.hpp"
+#include "app/configuration/file_warnings.hpp"
 #include "svc/core/file_problem.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/egress/trust.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -103,7 +105,7 @@ void check_other_modes(configuration const& values, std::vector<std::string>& pr
   refuse(!redis.nodes.empty(), "redis.nodes", "cluster");
 }
 
-/// Checks what does not depend on the mode.
+/// Checks the keys that do not depend on the mode.
 void check_redis_urls(configuration const& values, std::vector<std::string>& problems) {
   for (auto const& [key, url] :
        {std::pair{"redis.url: ", &values.redis.url}, {"redis.output_url: ", &values.redis.output_url}}) {
@@ -194,7 +196,7 @@ void check_master_key(configuration const& values, std::vector<std::string>& pro
 
 void check_checks(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
   if (values.checks.connectivity_probes.size() == 1)
-    problems.emplace_back("checks.canaries: must name none or at least two, since one may be ill itself");
+    problems.emplace_back("checks.canaries: must name none or at least two, since a single one may itself be down");
   if (use != configuration_use::serving) return;
   try {
     egress::trust_store const readable{values.outgoing_ca_file};
@@ -225,7 +227,7 @@ void check_passwords(configuration const& values, configuration_use use, std::ve
   }
 }
 
-/// Warns about a URL with which nobody can sign in. Browsers take localhost for secure.
+/// Warns about a URL with which nobody can sign in. Browsers treat localhost as secure.
 void warn_of_plain_url(configuration const& values, std::vector<std::string>& warnings) {
   auto const origin = sign_in::origin_of(values.public_url);
   if (!values.passwords.enabled || !origin.starts_with("http://")) return;
@@ -289,6 +291,8 @@ bool read_file(std::string const& path, settings_reader& reader, loaded_configur
   out.file = reader.file = path;
   auto const values = read_toml(path, reader.problems);
   if (!reader.problems.empty()) return false;
+  if (std::ranges::any_of(values, holds_secret))
+    if (auto const readers = warn_of_readers(path); !readers.empty()) out.warnings.push_back(readers);
   for (auto const& value : values) {
     bool const one_table = value.name == "listeners" || value.name.starts_with("listeners.");
     bool const listener = one_table || is_listener_value(value.name);
@@ -342,9 +346,12 @@ loaded_configuration load_configuration(configuration_sources const& sources, co
   check_configuration(out.values, use, refused, found);
   reader.add(found);
   out.problems = std::move(reader.problems);
-  out.warnings = std::move(reader.warnings);
+  std::ranges::move(reader.warnings, std::back_inserter(out.warnings));
   if (use == configuration_use::serving || use == configuration_use::reloading)
     warn_of_plain_url(out.values, out.warnings);
+  if (use == configuration_use::serving && out.values.any_tls())
+    if (auto const certificate = warn_of_certificate(out.values.tls.cert_file, system_now()); !certificate.empty())
+      out.warnings.push_back("tls.cert_file: " + certificate);
   return out;
 }
 

@@ -1,4 +1,4 @@
-#include "app/configuration/mail_check.hpp"
+#include "app/configuration/connection_checks.hpp"
 
 #include "svc/core/fault_words.hpp"
 #include "svc/egress/mail/mail_client.hpp"
@@ -20,7 +20,8 @@ std::string mail_server_name(egress::mail_server const& server) {
 
 std::string_view advice_for(failure failure, std::string const& reason) {
   if (reason.find("STARTTLS") != std::string::npos)
-    return "the server offers no STARTTLS: use smtps://, or smtp.tls = \"off\" if mail and password may go plain";
+    return "the server offers no STARTTLS: use smtps://, or smtp.tls = \"off\" if mail and password may be sent "
+           "unencrypted";
   switch (failure) {
     case failure::dns_not_found:
     case failure::dns_failed:
@@ -53,7 +54,7 @@ std::string problem_of(egress::mail_trial const& trial) {
     return "the login is refused (" + std::to_string(status) + "): correct smtp.username and smtp.password";
   if (status >= 400)
     return "the server answers " + std::to_string(status) + " (" + trial.reason +
-           "): read its log, and let this machine in";
+           "): read its log, and admit this machine";
   return in_plain_words(trial.reason) + ": " + std::string(advice_for(trial.answer.error, trial.reason));
 }
 

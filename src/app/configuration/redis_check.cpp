@@ -1,6 +1,7 @@
-#include "app/configuration/redis_check.hpp"
+#include "app/configuration/connection_checks.hpp"
 
 #include "svc/core/fault_words.hpp"
+#include "svc/core/joined.hpp"
 #include "svc/redis/inquiry.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -43,7 +44,7 @@ constexpr fault_advice known_faults[] = {
     {"closed", "check whether only one side uses TLS, and protected-mode and maxclients of the server"},
 };
 
-/// The value of a line `NAME:VALUE` of INFO; empty if there is none.
+/// Returns the value of a line `NAME:VALUE` of INFO; empty without such a line.
 std::string info_value(std::string_view text, std::string const& name) {
   auto const line = "\n" + name + ":";
   auto const position = text.find(line);
@@ -56,7 +57,7 @@ bool asked_here(probed_right const& right, right_scope scope) {
   return right.scope == scope || (scope == right_scope::cluster && right.scope == right_scope::server);
 }
 
-/// The replies of one place, by the first words of their commands.
+/// The replies of one server, by the first words of their commands.
 class answered_questions {
  public:
   answered_questions(std::vector<words> questions, std::vector<redis::reply> replies)
@@ -91,7 +92,7 @@ class redis_look {
   }
 
  private:
-  /// Nothing, and a problem, if the place cannot be asked.
+  /// Returns `std::nullopt` and adds a problem if the server cannot be asked.
   std::optional<answered_questions> ask(redis_server const& server);
   void look_at_single(std::string const& key, redis::settings const& settings);
   void look_at_sentinels();
@@ -143,8 +144,9 @@ void redis_look::look_at_rights(redis_server const& server, answered_questions c
       missing.push_back(std::move(*lacks));
     ++i;
   }
-  for (auto const& rule : missing)
-    complain(server, "the user " + server.user() + " lacks " + rule + ": ACL SETUSER " + server.user() + " " + rule);
+  if (!missing.empty())
+    complain(server, "the user " + server.user() + " lacks " + joined(missing, ", ") + ": ACL SETUSER " +
+                         server.user() + " " + joined(missing, " "));
   if (missing.empty()) say(server, "the user " + server.user() + " has all " + std::to_string(i) + " rights");
 }
 
@@ -154,9 +156,10 @@ void redis_look::look_at_policy(redis_server const& server, answered_questions c
   auto const policy = info_value(info->text, "maxmemory_policy");
   if (policy == "noeviction") return say(server, "maxmemory-policy is noeviction");
   if (policy.empty()) return say(server, "does not report its maxmemory-policy, which must be noeviction");
-  complain(server, "maxmemory-policy is " + policy +
-                       ", so that Redis forgets windows and admits many times a limit: CONFIG SET maxmemory-policy "
-                       "noeviction, and the same in redis.conf");
+  complain(server,
+           "maxmemory-policy is " + policy +
+               ", so that Redis drops windows and limits are exceeded many times: CONFIG SET maxmemory-policy "
+               "noeviction, and the same in redis.conf");
 }
 
 void redis_look::look_at_role(redis_server const& server, answered_questions const& got, bool may_be_replica) {

@@ -1,5 +1,5 @@
-// The rights that docs/operating.md gives to the service's users, and how each of them is tried.
-#include "app/configuration/redis_check.hpp"
+// The rights that docs/operating.md gives to the service's users, and the command that tries each of them.
+#include "app/configuration/connection_checks.hpp"
 
 namespace svc::app {
 namespace {
@@ -34,7 +34,7 @@ std::vector<probed_right> all_rights() {
       {"+del", {"DEL", location}},
       {"+hget", {"HGET", location, "f"}},
       {"+hmget", {"HMGET", location, "f"}},
-      // A field without its value, and no number: refused after the right was looked at.
+      // A field without its value, or a text instead of a number: Redis refuses it after it has checked the right.
       {"+hset", {"HSET", location, "f", "v", "g"}},
       {"+hdel", {"HDEL", location, "f"}},
       {"+hexists", {"HEXISTS", location, "f"}},

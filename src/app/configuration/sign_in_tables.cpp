@@ -173,9 +173,9 @@ void check_oidc_table(oidc_table const& each, table_check check) {
   if (std::ranges::find(provider.scopes, "openid") == provider.scopes.end())
     check.report("scopes", "must have openid");
   if (provider.organization.empty() != provider.role.empty())
-    check.report(provider.role.empty() ? "role" : "organization", "must be set, since the other one of both is");
+    check.report(provider.role.empty() ? "role" : "organization", "must be set, since the other of the two is set");
   if (!provider.role.empty() && provider.domains.empty())
-    check.report("role", "must not be set without domains, whose people get it");
+    check.report("role", "must not be set without domains, because only people of those domains get it");
 }
 
 void check_group_table(group_mapping const& each, configuration const& values, table_check check) {

@@ -1,17 +1,23 @@
 #pragma once
 
 #include "app/configuration/configuration.hpp"
-#include "svc/core/cidr.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/core/settings_table.hpp"
 #include "svc/monitoring/notifications/recipient_policy.hpp"
 #include "svc/monitoring/notifications/request.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 
 // The forms that texts of the configuration have, each with the words that a message about a wrong text uses.
 
 namespace svc::app::key_forms {
+
+// Bounds of durations, in milliseconds.
+inline constexpr std::int64_t second = 1000;
+inline constexpr std::int64_t hour = 3600 * second;
+inline constexpr std::int64_t day = 24 * hour;
 
 /// Returns true for https://HOST[:PORT][/PATH], or http://, without a trailing slash.
 bool is_url(std::string_view text);
@@ -77,7 +83,7 @@ inline constexpr text_form a_user_agent{
 
 inline constexpr text_form a_mail_url{
     [](std::string_view text) { return text.empty() || egress::parse_mail_url(text).has_value(); },
-    "smtp://HOST[:PORT] or smtps://HOST[:PORT], with nothing behind it"};
+    "smtp://HOST[:PORT] or smtps://HOST[:PORT], with nothing after it"};
 inline constexpr text_form a_sender{
     [](std::string_view text) { return text.empty() || notifications::address_of_sender(text).has_value(); },
     "an address, or Name <address>"};

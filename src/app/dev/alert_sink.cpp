@@ -32,7 +32,7 @@ std::string line_of_alert(boost::json::object const& data, boost::json::value co
   auto const* const text = data.if_contains("message");
   std::string out = type != nullptr && type->is_string() ? std::string(type->get_string()) + ": " : std::string();
   if (text != nullptr && text->is_string()) out += text->get_string();
-  // Names are what users choose, and this is a terminal.
+  // Users choose names, and this is a terminal.
   blank_controls(out);
   return out;
 }

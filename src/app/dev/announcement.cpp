@@ -31,10 +31,27 @@ std::string this_program() {
   return ec ? "svcd" : path.string();
 }
 
+/// Returns the address that signs a browser in. The secret follows `#`, so that browsers send it to no server
+/// before the click.
+std::string dashboard_url(announcement const& announcement) {
+  return announcement.url + "/app/link#" + std::string(announcement.link.reveal());
+}
+
+/// Returns lines that sign in and ask as a page of the dashboard does, with a cookie instead of a token.
+std::string browser_lines(announcement const& announcement) {
+  auto const jar = quoted(announcement.data_directory + "/cookies.txt");
+  auto const page = "curl -sS -w '\\n' --cacert " + quoted(announcement.ca_file) + " -b " + jar + " -c " + jar +
+                    " -H 'Sec-Fetch-Site: same-origin' ";
+  return "# sign in with a cookie, as a browser does; the link works until svcd dev ends\n" + page +
+         "-H 'Content-Type: application/json' -d '{\"token\":\"" + std::string(announcement.link.reveal()) + "\"}' " +
+         announcement.url + "/dashboard/v1/sign-in/link\n# who is signed in\n" + page + announcement.url +
+         "/dashboard/v1/me\n";
+}
+
 /// Returns lines that produce an alert. The process that prints them also prints the alert.
 std::string demo_lines(announcement const& announcement) {
   if (!announcement.watched) return "";
-  auto const curl = "curl -sS --cacert " + quoted(announcement.ca_file) + " ";
+  auto const curl = "curl -sS -w '\\n' --cacert " + quoted(announcement.ca_file) + " ";
   auto const as_user = curl + "-H 'Authorization: Bearer " + std::string(announcement.seeded.token.reveal()) + "' ";
   auto const site = announcement.url + "/api/monitors/" + announcement.watched->site;
   auto const edit = [&](std::string const& status) {
@@ -45,18 +62,18 @@ std::string demo_lines(announcement const& announcement) {
   };
   std::string const ping = curl + std::string(announcement.watched->heartbeat_url.reveal());
   bool const watches_itself = !announcement.watched->site.empty();
-  std::string out = std::string("# what is watched: ") + (watches_itself ? "this service, and " : "") +
+  std::string out = std::string("# the monitors: ") + (watches_itself ? "this service, and " : "") +
                     "a nightly backup that reports here\n";
   out += as_user + announcement.url + "/api/monitors\n";
-  out +=
-      "# the backup fails, and is well again: both alerts are shown by svcd dev\n" + ping + "/fail\n" + ping + "\n";
+  out += "# the backup fails and recovers; svcd dev shows both alerts\n" + ping + "/fail\n" + ping + "\n";
   if (!watches_itself) return out;
-  out += "# this service fails its check, within seconds, because another status is expected; and is well again\n";
+  out += "# this service fails its check within seconds, because another status is expected; then it recovers\n";
   return out + edit("418") + "sleep 15\n" + edit("200-299");
 }
 
 std::string curl_lines(announcement const& announcement) {
-  auto const curl = "curl -sS --cacert " + quoted(announcement.ca_file) + " ";
+  // Answers end without a line end, and several lines may be pasted at once.
+  auto const curl = "curl -sS -w '\\n' --cacert " + quoted(announcement.ca_file) + " ";
   auto const bearer = [](secret_string const& s) {
     return "-H 'Authorization: Bearer " + std::string(s.reveal()) + "' ";
   };
@@ -65,38 +82,59 @@ std::string curl_lines(announcement const& announcement) {
   auto const as_user = curl + bearer(announcement.seeded.token);
   std::string out;
   out += "# health\n" + curl + announcement.url + "/api/health\n";
-  out += "# who the token is\n" + as_user + announcement.url + "/api/auth/whoami\n";
+  out += "# the owner of the token\n" + as_user + announcement.url + "/api/auth/whoami\n";
   out += "# the project's jobs\n" + as_user + announcement.url + "/api/jobs\n";
   out += "# start a run with the trigger key\n" + trigger + "\n";
   auto const another = announcement.url + "/api/runs/$(" + trigger + std::string(run_id) + ")";
   if (announcement.runner) {
     out += "# start one as yourself and wait for its end\n" + as_user + "-X POST '" + announcement.url +
            "/api/jobs/" + announcement.seeded.job + "/trigger?wait=30'\n";
-    out += "# start another and watch what it prints\n" + as_user + "-N " + another + "/stream\n";
+    out += "# start another and show its output\n" + as_user + "-N " + another + "/stream\n";
   } else {
     out += "# start another and ask for its state\n" + as_user + another + "/status\n";
   }
   out += "# a new CLI token, shown once\n" + as_user + "-H 'Content-Type: application/json' -d " +
          std::string(new_token) + " " + announcement.url + "/api/cli-tokens\n";
-  return out + demo_lines(announcement);
+  return out + browser_lines(announcement) + demo_lines(announcement);
 }
 
-/// Returns the client's lines, if the client lies in the same directory as this program.
-std::string client_lines(announcement const& announcement) {
+/// Returns the client's lines that the rest needs, if the client lies in the same directory as this program.
+std::string client_settings(announcement const& announcement) {
   auto const directory = std::filesystem::path(this_program()).parent_path();
   std::error_code ec;
   if (!std::filesystem::exists(directory / "svc", ec)) return "";
   auto const secret = [](secret_string const& s) { return std::string(s.reveal()); };
-  std::string out = "# the client, for this shell, with completion (zsh, fish: svc completion --help)\n";
-  out += "export PATH=" + quoted(directory.string()) + ":$PATH SERVICE_URL=" + announcement.url +
-         " SERVICE_CACERT=" + quoted(announcement.ca_file) + "\n";
-  out += "export SERVICE_TOKEN=" + secret(announcement.seeded.token) +
+  return "export PATH=" + quoted(directory.string()) + ":$PATH SERVICE_URL=" + announcement.url +
+         " SERVICE_CACERT=" + quoted(announcement.ca_file) +
+         "\nexport SERVICE_TOKEN=" + secret(announcement.seeded.token) +
          " SERVICE_TRIGGER_KEY=" + secret(announcement.seeded.trigger_key) + "\n";
+}
+
+std::string client_lines(announcement const& announcement) {
+  auto const settings = client_settings(announcement);
+  if (settings.empty()) return "";
+  std::string out = "# the client, for this shell, with completion (zsh, fish: svc completion --help)\n" + settings;
   out += "eval \"$(svc completion bash)\"\n# the project's jobs\nsvc job list\n";
-  out += announcement.runner ? "# start a run, watch what it prints, and end with its result\nsvc job trigger " +
+  out += announcement.runner ? "# start a run, show its output, and end with its result\nsvc job trigger " +
                                    announcement.seeded.job + " --follow\n"
                              : "# start a run\nsvc job trigger " + announcement.seeded.job + "\n";
-  return out + "\nThe same by curl:\n\n";
+  return out + "\nThe same with curl:\n\n";
+}
+
+/// Returns at most six lines: by the client, or by curl where no client was built.
+std::string first_lines(announcement const& announcement) {
+  auto const settings = client_settings(announcement);
+  if (!settings.empty())
+    return settings + "svc job list\nsvc job trigger " + announcement.seeded.job +
+           (announcement.runner ? " --follow\n" : "\n");
+  auto const curl = "curl -sS -w '\\n' --cacert " + quoted(announcement.ca_file) + " -H 'Authorization: Bearer " +
+                    std::string(announcement.seeded.token.reveal()) + "' ";
+  return curl + announcement.url + "/api/jobs\n" + curl + "-X POST '" + announcement.url + "/api/jobs/" +
+         announcement.seeded.job + "/trigger?wait=30'\n";
+}
+
+std::string heading() {
+  return "\nsvcd " + std::string(this_build().version) + " is running. Ctrl-C stops it and its stores.\n\n";
 }
 
 }  // namespace
@@ -120,6 +158,7 @@ std::string to_json_line(announcement const& announcement) {
       {"testId", announcement.seeded.test},
       {"token", announcement.seeded.token.reveal()},
       {"triggerKey", announcement.seeded.trigger_key.reveal()},
+      {"dashboardUrl", dashboard_url(announcement)},
       {"dataDir", announcement.data_directory},
       {"configFile", announcement.config_file},
       {"postgresUrl", announcement.postgres_url},
@@ -140,11 +179,26 @@ std::string to_json_line(announcement const& announcement) {
 }
 
 std::string to_text(announcement const& announcement) {
-  std::string out =
-      "\nsvcd " + std::string(this_build().version) + " is running. Ctrl-C stops it and its stores.\n\n";
+  auto out = heading();
+  if (announcement.has_pages)
+    out +=
+        "Open this address in a browser on this machine. It signs you in, as often as you like, until Ctrl-C:\n\n  " +
+        dashboard_url(announcement) +
+        "\n\nThe browser warns of the certificate, because this service has made it (its authority: " +
+        announcement.ca_file + ").\n\n";
+  else
+    out += "The API is at " + announcement.url + "; this build has no pages for browsers.\n\n";
+  return out + "To paste into another terminal:\n\n" + first_lines(announcement) +
+         "\nAll addresses, and more lines to paste: start it with --print lines (make run ARGS=\"--print "
+         "lines\").\n\n";
+}
+
+std::string to_lines(announcement const& announcement) {
+  auto out = heading();
   auto const line = [&](std::string const& name, std::string const& value) {
     out += "  " + name + std::string(14 - name.size(), ' ') + value + "\n";
   };
+  if (announcement.has_pages) line("dashboard", dashboard_url(announcement));
   line("API", announcement.url);
   line("contract", announcement.url + "/openapi/openapi.yaml");
   line("admin", announcement.admin_url + "/metrics");

@@ -15,6 +15,8 @@ struct announcement {
   std::string admin_url{};  ///< of the admin listener
   std::string ca_file{};
   credentials seeded{};
+  secret_string link{};    ///< of `sign_in_link`
+  bool has_pages = false;  ///< the service has the pages of the dashboard
   std::string data_directory{};
   std::string config_file{};
   std::string postgres_url{};
@@ -31,8 +33,10 @@ std::string url_of(std::string const& scheme, std::string const& bound);
 
 /// Returns one line of JSON; tests and benchmarks rely on its members.
 std::string to_json_line(announcement const& announcement);
-/// Returns the addresses for people, and lines that work as printed: of `svc`, if it lies in the same directory as
-/// this program, and of `curl`.
+/// Returns what a person needs first: the address that signs a browser in, and at most six lines to paste.
 std::string to_text(announcement const& announcement);
+/// Returns all addresses for people, and lines that work as printed: of `svc`, if it lies in the same directory as
+/// this program, and of `curl`.
+std::string to_lines(announcement const& announcement);
 
 }  // namespace svc::app::dev

@@ -12,8 +12,8 @@ struct certificate_files {
   std::string key;  ///< owner only
 };
 
-/// Makes what is missing and renews what expires soon: EC P-256; the server is `localhost`, 127.0.0.1 and ::1. Throws
-/// `std::runtime_error` when the directory cannot be written.
+/// Makes missing files and renews those that expire soon: EC P-256; the server is `localhost`, 127.0.0.1 and ::1.
+/// Throws `std::runtime_error` when the directory cannot be written.
 certificate_files ensure_certificates(std::string const& directory);
 
 }  // namespace svc::app::dev

@@ -50,8 +50,8 @@ pid_t spawn(child_options const& options) {
   std::vector<char*> argv;
   for (auto& text : texts) argv.push_back(text.data());
   argv.push_back(nullptr);
-  // Passes on nothing of our environment, which may hold secrets (SVC_REDIS_PASSWORD) and what a service manager told
-  // us alone (NOTIFY_SOCKET).
+  // Passes on nothing of our environment, which may hold secrets (SVC_REDIS_PASSWORD) and variables that a service
+  // manager set only for us (NOTIFY_SOCKET).
   std::string path = "PATH=/usr/local/bin:/usr/bin:/bin";
   std::string locale = "LC_ALL=C";
   std::vector<char*> environment{path.data(), locale.data(), nullptr};

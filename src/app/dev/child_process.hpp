@@ -25,7 +25,7 @@ struct store_user {
   std::string name;
 };
 
-/// `postgres` if it exists, else `nobody`; nothing when we are not root (the stores run as ourselves).
+/// Returns `postgres` if it exists, else `nobody`; nothing when we are not root (the stores run as ourselves).
 std::optional<store_user> find_store_user();
 
 /// True when `user` (or we ourselves) can enter the directory. Asks the kernel, in a child.
@@ -36,7 +36,7 @@ struct child_options {
   std::vector<std::string> arguments;  ///< argv, the name first
   std::optional<store_user> as{};
   std::string log_file;  ///< standard output and error; emptied
-  int death_signal;      ///< sent to the child when we die, for whatever reason
+  int death_signal;      ///< sent to the child when this process dies for any reason
   std::string directory = "/";
 };
 

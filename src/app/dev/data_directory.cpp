@@ -114,11 +114,17 @@ void data_directory::choose_paths() {
   bool const reachable = can_enter(path_, user_);
   // The stores' user can reach nothing below a closed directory such as /root, so the data lies elsewhere.
   stores_ = reachable ? path_ : "/var/lib/svcd-dev-stores/" + short_hash(path_);
-  fs::create_directories(stores_);
+  create_stores();
   sockets_ = file("run");
   if (!reachable || sockets_.size() + longest_socket_name.size() > longest_socket_path)
     sockets_ = "/tmp/svcd-" + short_hash(path_);
   make_private(sockets_);
+}
+
+void data_directory::create_stores() const {
+  fs::create_directories(stores_);
+  // Whoever deletes the data directory finds by this what else belongs to it.
+  if (stores_ != path_) write_file(stores_ + "/data-directory", path_ + "\n");
 }
 
 std::string data_directory::store(std::string_view name) const {
@@ -136,7 +142,7 @@ void data_directory::make_private(std::string const& directory) const {
   // In /tmp another user may have taken the name.
   if (lstat(directory.c_str(), &about) != 0) fail(directory);
   if (!S_ISDIR(about.st_mode) || about.st_uid != owner || (about.st_mode & 077) != 0)
-    throw std::runtime_error(directory + " exists and is not a private directory of ours");
+    throw std::runtime_error(directory + " exists and is not a private directory of this user");
 }
 
 void data_directory::wipe() const {
@@ -144,7 +150,7 @@ void data_directory::wipe() const {
     if (entry.path().filename() != marker_name) fs::remove_all(entry.path());
   if (stores_ != path_) fs::remove_all(stores_);
   fs::remove_all(sockets_);
-  fs::create_directories(stores_);
+  create_stores();
   make_private(sockets_);
 }
 

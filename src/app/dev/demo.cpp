@@ -132,7 +132,7 @@ class demo_maker {
     boost::json::object config;
     config["tls"].emplace_object()["ca"] = read_file(parts_.ca_file).value_or("");
     return {.name = std::string(site_name),
-            .description = "Whether the service answers, as its users see it",
+            .description = "Checks that the service answers, as its users see it",
             .target = parts_.url + std::string(health_path),
             .frequency_minutes = 1,
             .frequency_seconds = site_seconds,
@@ -142,7 +142,7 @@ class demo_maker {
 
   static monitor_settings heartbeat_settings() {
     return {.name = std::string(heartbeat_name),
-            .description = "Scheduled work that says each day that it was done",
+            .description = "Scheduled work that reports its success each day",
             .type = "heartbeat",
             .frequency_minutes = 1440,
             .config = R"({"schedule":{"everySeconds":86400},"graceSeconds":3600})"};

@@ -8,7 +8,7 @@ namespace svc::app::dev {
 
 /// The monitors of the demo project, and the receiver of their alerts.
 struct demo {
-  std::string site{};             ///< a monitor's id; empty: there is none, because checks do not reach the service
+  std::string site{};             ///< a monitor's id; empty if checks do not reach the service
   std::string heartbeat{};        ///< a monitor's id
   secret_string heartbeat_url{};  ///< the address for pings; everyone who knows it can send them
 };

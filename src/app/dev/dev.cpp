@@ -10,6 +10,7 @@
 #include "app/dev/seed.hpp"
 #include "app/dev/stores.hpp"
 #include "app/dev/terminal_log.hpp"
+#include "app/process/dashboard_directory.hpp"
 #include "svc/core/joined.hpp"
 #include "svc/core/random.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 
 using key_values = std::vector<std::pair<std::string, std::string>>;
 
-/// So that a monitor can watch what a developer runs beside it.
+/// A monitor can then check the programs that a developer runs on this machine.
 constexpr std::string_view loopback = "127.0.0.0/8,::1/128";
 
 void say(std::string const& sentence) {
@@ -99,7 +100,7 @@ std::optional<std::string> choose_runner(dev_options const& options) {
   return beside;
 }
 
-/// Once the service listens: what is watched has its address.
+/// This waits until the service listens, because the monitors need its address.
 class demo_stage {
  public:
   demo_stage(bool wanted, demo_parts known) : wanted_(wanted), known_(std::move(known)) {}
@@ -110,7 +111,7 @@ class demo_stage {
     try {
       return make(url);
     } catch (std::exception const& e) {
-      say(std::string("going on without the demo: ") + e.what());
+      say(std::string("continuing without the demo: ") + e.what());
       return std::nullopt;
     }
   }
@@ -121,7 +122,7 @@ class demo_stage {
     known_.url = url;
     known_.sink_url = sink_->url();
     auto made = make_demo(known_);
-    if (made.site.empty()) say("checks reach loopback alone, so the demo does not watch " + url);
+    if (made.site.empty()) say("checks reach only loopback, so the demo does not monitor " + url);
     return made;
   }
 
@@ -129,6 +130,11 @@ class demo_stage {
   demo_parts known_;
   std::optional<alert_sink> sink_{};
 };
+
+std::string announced(announcement const& ready, announcement_form form) {
+  if (form == announcement_form::json) return to_json_line(ready) + "\n";
+  return form == announcement_form::lines ? to_lines(ready) : to_text(ready);
+}
 
 /// `start_runner`: called once the service listens, on this thread.
 int serve_and_announce(dev_options const& options, configuration const& config,
@@ -139,14 +145,35 @@ int serve_and_announce(dev_options const& options, configuration const& config,
                                                                         std::string const& bound_admin) mutable {
                  announcement.runner = start_runner();
                  announcement.url = config.public_url.empty() ? url_of("https", bound) : config.public_url;
+                 announcement.has_pages = serves_pages(config);
                  announcement.watched = stage.set_up(announcement.url);
                  announcement.admin_url = url_of("http", bound_admin);
-                 std::cout << (options.json ? to_json_line(announcement) + "\n" : to_text(announcement))
-                           << std::flush;
+                 std::cout << announced(announcement, options.form) << std::flush;
                });
 }
 
+/// Reports problems of the addresses in the command line, before anything is created. Returns true if both can be
+/// used.
+bool check_addresses(dev_options const& options) {
+  bool good = true;
+  for (auto const& [flag, address] : {std::pair{"--listen", &options.listen}, {"--admin", &options.admin}}) {
+    if (is_listener_address(*address)) continue;
+    say(std::string(flag) + ": must be " + std::string(allowed_listener_address()));
+    good = false;
+  }
+  // A Unix socket cannot collide, and whether it needs a public_url is known only with the environment.
+  if (!good || options.listen.starts_with("unix:")) return good;
+  configuration both;
+  both.listeners = {listener_settings{.address = options.listen}};
+  both.admin.address = options.admin;
+  std::vector<std::string> problems;
+  check_listeners(both, problems);
+  for (auto const& problem : problems) say(problem);
+  return problems.empty();
+}
+
 int run_inside(dev_options const& options, std::vector<std::string> const& environment) {
+  if (!check_addresses(options)) return 2;
   data_directory const where(options.data_directory.empty() ? default_data_directory() : options.data_directory,
                              options.reset);
   // Alerts and warnings would disappear between the lines of requests.
@@ -166,6 +193,7 @@ int run_inside(dev_options const& options, std::vector<std::string> const& envir
     database_session session(owner_url, milliseconds(5000));
     seeded = seed(session, where.file("credentials.json"));
   }
+  sign_in_link const link(owner_url, seeded.user);
   auto const keys = tie(where, postgres, redis, files);
   write_config(where.file("svcd.toml"), keys);
 
@@ -194,6 +222,7 @@ int run_inside(dev_options const& options, std::vector<std::string> const& envir
   return serve_and_announce(options, loaded.values, read_again,
                             {.ca_file = files.authority,
                              .seeded = seeded,
+                             .link = link.secret(),
                              .data_directory = where.path(),
                              .config_file = where.file("svcd.toml"),
                              .postgres_url = postgres.url("svc_app", "svc"),

@@ -5,14 +5,18 @@
 
 namespace svc::app::dev {
 
+/// The form of the text on standard output when the service is ready: the first steps, all lines to paste, or only
+/// one line of JSON.
+enum class announcement_form { text, lines, json };
+
 struct dev_options {
-  std::string data_directory{};  ///< empty: the default place
+  std::string data_directory{};  ///< empty: `default_data_directory`
   std::string listen = "127.0.0.1:8443";
   std::string admin = "127.0.0.1:9464";
   bool reset = false;
   bool runner = true;  ///< start a runner for `command` jobs
   bool demo = false;   ///< with monitors in the sample data, whose alerts are shown
-  bool json = false;   ///< one line of JSON on standard output when ready, and nothing else there
+  announcement_form form = announcement_form::text;
 };
 
 /// The whole service with stores of its own, for development and tests. Call from the main thread, before any

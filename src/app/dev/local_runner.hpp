@@ -9,7 +9,7 @@
 
 namespace svc::app::dev {
 
-/// Where the runner of `svcd dev` finds the service: a Unix socket that only we and it can reach.
+/// Returns the address of the service for the runner of `svcd dev`: a Unix socket that only these two can reach.
 std::string internal_socket(data_directory const& where);
 
 /// The path of `svc-runner` in our program's directory, or nothing.

@@ -7,7 +7,9 @@
 
 #include <boost/json.hpp>
 
+#include <exception>
 #include <stdexcept>
+#include <utility>
 
 namespace svc::app::dev {
 
@@ -104,6 +106,15 @@ SELECT $1::uuid, $2::uuid,
 constexpr std::string_view audit_sql = R"(
 INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id)
 VALUES ($1, $2, $3, $4, 'svcd dev', $5, $6))";
+
+constexpr milliseconds link_patience{5000};
+// The service's own links expire; this one ends with `svcd dev`.
+constexpr std::string_view link_sql =
+    "INSERT INTO links (id, user_id, kind, expires_at) VALUES ($1, $2, 'dev', clock_timestamp() + interval '10 "
+    "years')";
+constexpr std::string_view link_secret_sql =
+    "INSERT INTO one_time_secrets (digest, link_id, mailed) VALUES (decode($1, 'hex'), $2, false)";
+constexpr std::string_view delete_links_sql = "DELETE FROM links WHERE kind = 'dev'";
 
 constexpr std::string_view script = R"sh(echo "Hello from $(uname -s)"
 echo "It is $(date -u +%H:%M:%S) UTC"
@@ -215,7 +226,9 @@ void prepare_database(secret_string const& maintenance, secret_string const& dat
   }
   std::string sentences;
   if (migrate(database, false, patience, [&](std::string const& s) { sentences += s + "\n"; }) != 0)
-    throw std::runtime_error("the schema cannot be brought up to date:\n" + sentences);
+    throw std::runtime_error("the schema cannot be brought up to date:\n" + sentences +
+                             "If the data directory belongs to another build: --reset empties it, --data-dir names "
+                             "another one");
   database_session session(database, patience);
   if (!exists(session, "SELECT FROM pg_roles WHERE rolname = 'svc_app'"))
     session.run("CREATE ROLE svc_app LOGIN IN ROLE svc_service");
@@ -230,6 +243,26 @@ credentials seed(database_session& database, std::string const& credentials_file
   write_credentials(credentials_file, credentials);
   database.run("COMMIT");
   return credentials;
+}
+
+sign_in_link::sign_in_link(secret_string database, std::string const& user) : database_(std::move(database)) {
+  auto const minted = mint_link_secret();
+  auto const id = fresh_id();
+  database_session session(database_, link_patience);
+  session.run("BEGIN");
+  session.run(std::string(delete_links_sql));
+  session.run(std::string(link_sql), {id, user});
+  session.run(std::string(link_secret_sql), {to_hex(minted.digest), id});
+  session.run("COMMIT");
+  secret_ = minted.key;
+}
+
+sign_in_link::~sign_in_link() {
+  try {
+    database_session(database_, link_patience).run(std::string(delete_links_sql));
+  } catch (std::exception const&) {
+    // The store is gone. The next start deletes the link before it serves.
+  }
 }
 
 }  // namespace svc::app::dev

@@ -30,4 +30,20 @@ void prepare_database(secret_string const& maintenance, secret_string const& dat
 /// with new secrets. It writes the file before the commit, so no secret is ever lost.
 credentials seed(database_session& database, std::string const& credentials_file);
 
+/// A link that signs the user in with a browser, as often as somebody opens it. It works as long as this object
+/// lives; after a crash, until the next start.
+class sign_in_link {
+ public:
+  /// Throws `database_error`. `database`: the owner's URL.
+  sign_in_link(secret_string database, std::string const& user);
+  ~sign_in_link();
+  sign_in_link(sign_in_link const&) = delete;
+  sign_in_link& operator=(sign_in_link const&) = delete;
+
+  secret_string const& secret() const { return secret_; }
+
+ private:
+  secret_string database_, secret_;
+};
+
 }  // namespace svc::app::dev

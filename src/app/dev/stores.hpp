@@ -11,13 +11,13 @@
 
 namespace svc::app::dev {
 
-/// Reports once when a store ends by itself. Nothing is restarted, so that tests and people see what a lost store
-/// does. Has a thread of its own, since serving occupies the main one; ends with this object.
+/// Reports once when a store ends by itself. Nothing is restarted, so that tests and people see the effect of a lost
+/// store. Has a thread of its own, since serving occupies the main one; ends with this object.
 class store_watch {
  public:
   struct store {
     std::string name;
-    child_process* process;  ///< outlives this, and nothing else uses it meanwhile
+    child_process* process;  ///< outlives this, and nothing else uses it during that time
   };
 
   store_watch(std::vector<store> stores, std::function<void(std::string const& sentence)> say);
@@ -40,7 +40,7 @@ class postgres_server {
   ~postgres_server();
 
   child_process& process() { return process_; }
-  /// URI for `role` in `database`; no password is needed because the socket's directory is private.
+  /// Returns the URI for `role` in `database`; no password is needed because the socket's directory is private.
   std::string url(std::string const& role, std::string const& database) const;
 
   static constexpr char const* owner = "svc_owner";
@@ -64,10 +64,10 @@ class redis_server {
   child_process process_;
 };
 
-/// The first executable called `name` in PATH's directories; empty if there is none.
+/// Returns the first executable called `name` in PATH's directories; empty if there is none.
 std::string find_in_path(std::string const& name);
 
-/// The end of a store's log, for an error message.
+/// Returns the end of a store's log, for an error message.
 std::string log_tail(std::string const& path);
 
 }  // namespace svc::app::dev

@@ -56,7 +56,7 @@ terminal_log::terminal_log(std::string const& path) {
 }
 
 terminal_log::~terminal_log() {
-  // The end of the stream would not come while a child holds its standard error.
+  // The stream would not end while a child holds its standard error.
   write_whole(STDERR_FILENO, std::string_view(&end_mark, 1));
   ::dup2(terminal_, STDERR_FILENO);
   thread_.join();

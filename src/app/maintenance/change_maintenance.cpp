@@ -47,7 +47,7 @@ void change_maintenance::start() {
   parts_.loops.start("redis_policy", policy_interval, this, &change_maintenance::look_at_policy);
 }
 
-/// While Redis is lost, nothing goes there but one probe in each interval. A worker also starts in that state.
+/// While Redis is lost, it gets only one probe in each interval. A worker also starts in that state.
 task<> change_maintenance::mend() {
   auto& redis = parts_.fallback.redis();
   trusted_ = !redis.is_open();
@@ -78,7 +78,7 @@ task<> change_maintenance::look_at_policy() {
     auto const policy = rest.substr(0, rest.find_first_of("\r\n"));
     if (policy == "noeviction") continue;
     if (std::exchange(evicting_, std::string(policy)) == policy) co_return;
-    log::warn("Redis evicts keys when its memory is full, and then admits many times a limit",
+    log::warn("Redis evicts keys when its memory is full, so that limits are exceeded many times",
               {{"maxmemoryPolicy", policy}, {"action", "CONFIG SET maxmemory-policy noeviction, and in redis.conf"}});
     co_return;
   }
@@ -103,15 +103,15 @@ std::string change_maintenance::redis_fault() const {
 }
 
 /// One worker does this for the whole instance; another one takes over when that one is late, for example because it
-/// has no connection to Redis. It runs without Redis too: nothing else tells the streams sent from here about changes
-/// made elsewhere.
+/// has no connection to Redis. It runs without Redis too: nothing else notifies the streams of this instance of
+/// changes made elsewhere.
 task<> change_maintenance::relay_changes() {
   auto const now = steady::now();
   auto const until = deadline(now + relay_patience);
   steady::time_point const relayed{steady::duration(parts_.relayed.load())};
   if (parts_.index > 0 && now < relayed + relay_interval + relay_lateness) co_return;
   if (parts_.fallback.redis().is_open()) co_return co_await relay_.hear(until);
-  if (!co_await relay_.pass(until)) throw unavailable("a store did not take part");
+  if (!co_await relay_.pass(until)) throw unavailable("the changes were not relayed: a store is unreachable");
   parts_.relayed = now.time_since_epoch().count();
 }
 

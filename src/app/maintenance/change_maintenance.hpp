@@ -14,9 +14,9 @@
 
 namespace svc::app {
 
-/// Background work that makes changes of tokens take effect: one worker's trust in Redis, the relay that brings to
-/// Redis what a change's own request could not, and the sweep of what was brought long ago. Worker-local; what it
-/// uses must outlive it.
+/// Makes changes of tokens take effect: decides for one worker if Redis can be trusted, relays the changes
+/// that a request could not publish to Redis, and deletes delivered ones later. Worker-local; its
+/// dependencies outlive it.
 class change_maintenance {
  public:
   struct parts {
@@ -35,9 +35,9 @@ class change_maintenance {
   /// Call before the thread runs. Redis is not trusted until `mend` has succeeded once.
   void start();
 
-  /// Any thread. True while the breaker is closed: decisions are made in Redis.
+  /// Thread-safe. True while the breaker is closed: decisions are made in Redis.
   bool redis_trusted() const { return trusted_; }
-  /// Any thread. True once it has been checked whether Redis can be trusted.
+  /// Thread-safe. True once it has been checked whether Redis can be trusted.
   bool redis_evaluated() const { return evaluated_; }
   /// Thread-safe. `fallback::refusal` as of the last probe.
   std::string redis_refusal() const;

@@ -14,10 +14,9 @@ constexpr std::chrono::seconds maintenance_patience{2};
 
 heartbeat_maintenance::heartbeat_maintenance(parts parts)
     : parts_(std::move(parts)),
-      blind_windows_(parts_.counters.make_counter(
-          "svc_heartbeats_deaf_seconds_total",
-          "Time in which no instance could have heard a heartbeat, by the one that ended "
-          "it; deadlines in it were put off")) {
+      blind_windows_(parts_.counters.make_counter("svc_heartbeats_deaf_seconds_total",
+                                                  "Time in which no instance could receive heartbeats, counted by "
+                                                  "the instance that ended it; their deadlines were postponed")) {
   using heartbeats::signal_kind;
   for (auto const kind : {signal_kind::success, signal_kind::failure, signal_kind::start, signal_kind::log}) {
     taken_[static_cast<std::size_t>(kind)] = parts_.counters.make_counter(
@@ -28,16 +27,16 @@ heartbeat_maintenance::heartbeat_maintenance(parts parts)
 
 void heartbeat_maintenance::start() {
   parts_.loops.start("heartbeats_listen", store::listening_interval, this, &heartbeat_maintenance::listen);
-  judging_ = parts_.loops.start("heartbeats", evaluation_interval, this, &heartbeat_maintenance::evaluate);
+  evaluation_loop_ = parts_.loops.start("heartbeats", evaluation_interval, this, &heartbeat_maintenance::evaluate);
 }
 
 bool heartbeat_maintenance::has_listened_lately(steady::time_point now) const {
   return listened_at_ && now - *listened_at_ <= store::listening_age;
 }
 
-/// An attempt that failed may be committed all the same, and a process that froze has heard nothing although others
-/// may have. So whatever the database says, the time since this instance's last proven record counts as a blind
-/// window after either. The record's time is that of its start, because the process may freeze while it waits for the
+/// A failed attempt may be committed nevertheless, and a process that froze has received nothing although others may
+/// have. So whatever the database says, the time since this instance's last proven record counts as a blind window
+/// after either. The record's time is that of its start, because the process may freeze while it waits for the
 /// answer.
 task<> heartbeat_maintenance::listen() {
   auto const began = steady::now();
@@ -49,7 +48,7 @@ task<> heartbeat_maintenance::listen() {
   listened_at_ = began;
   if (!heard.blind_window) co_return;
   blind_windows_.add(static_cast<double>(heard.blind_window->count()));
-  log::warn("no instance listened for heartbeats; their deadlines are put off",
+  log::warn("no instance listened for heartbeats; their deadlines are postponed",
             {{"seconds", heard.blind_window->count()}});
 }
 
@@ -58,7 +57,7 @@ task<> heartbeat_maintenance::evaluate() {
   if (!has_listened_lately(steady::now())) co_return;
   while (parts_.loops.goes_on() && co_await parts_.hearts.evaluate(deadline::after(maintenance_patience)) ==
                                        store::heartbeat_store::most_evaluated) {
-    co_await between_batches(*judging_);
+    co_await between_batches(*evaluation_loop_);
   }
 }
 

@@ -8,15 +8,15 @@
 
 namespace svc::app {
 
-/// Says that this instance listens for heartbeats, evaluates those whose deadline has passed, and counts those that
-/// come to this worker. One worker does the first two for the whole instance; all instances do them. Worker-local;
-/// what it uses must outlive it.
+/// Records that this instance listens for heartbeats, evaluates heartbeats whose deadline has passed, and
+/// counts the pings that reach this worker. One worker of each instance does the first two for the whole
+/// instance. Worker-local; its dependencies outlive it.
 class heartbeat_maintenance {
  public:
   struct parts {
     store::heartbeat_store& hearts;
     metrics& counters;
-    loop_starter loops;  ///< goes on while the instance accepts requests: else it does not listen
+    loop_starter loops;  ///< continues while the instance accepts requests; otherwise it does not listen
   };
   explicit heartbeat_maintenance(parts parts);
 
@@ -31,10 +31,10 @@ class heartbeat_maintenance {
   parts parts_;
   std::array<counter, 4> taken_{};  ///< by signal
   counter blind_windows_;
-  background_loop_ptr judging_{};
-  bool attempted_ = false;                           ///< an attempt to listen has begun and not succeeded
+  background_loop_ptr evaluation_loop_{};
+  bool attempted_ = false;                           ///< an attempt to listen has started and not succeeded
   std::optional<timestamp> heard_at_{};              ///< of the last record that the database has confirmed
-  std::optional<steady::time_point> listened_at_{};  ///< when that attempt began
+  std::optional<steady::time_point> listened_at_{};  ///< start of that attempt
 };
 
 }  // namespace svc::app

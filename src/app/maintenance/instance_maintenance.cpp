@@ -18,8 +18,8 @@ constexpr milliseconds between_looks{5};
 
 gauge instances_by(metrics& counters, char const* source) {
   return counters.make_gauge("svc_instances",
-                             "Instances that are there, as each store says (0: it does not answer); `limits`: by how "
-                             "many limits are divided while Redis is lost",
+                             "Running instances according to each store (0: it does not answer); `limits`: the "
+                             "number by which limits are divided while Redis is lost",
                              {{"source", source}});
 }
 
@@ -70,7 +70,7 @@ task<> instance_maintenance::renew() {
   if (failed) std::rethrow_exception(failed);
 }
 
-/// Redis is not asked while it is lost: then nothing but probes goes there.
+/// Redis is not asked while it is lost, because it then gets only probes.
 task<> instance_maintenance::register_in_stores() {
   bool const redis = parts_.trust.is_open() || co_await register_in_redis();
   if (!redis || parts_.trust.is_open()) {
@@ -89,7 +89,7 @@ task<> instance_maintenance::register_in_stores() {
   }
   show(std::move(rows), in_redis_);
   if (failed) std::rethrow_exception(failed);
-  if (!redis) throw unavailable("Redis did not take the heartbeat");
+  if (!redis) throw unavailable("Redis did not accept the heartbeat");
 }
 
 task<bool> instance_maintenance::register_in_redis() {
@@ -133,7 +133,7 @@ task<> instance_maintenance::leave(deadline until) {
     if (!parts_.trust.is_open()) co_await listed_.leave(parts_.shared.self, until);
     co_await stored_.leave(parts_.shared.self.id, until);
   } catch (std::exception const& e) {
-    log::warn("the instance could not sign off; the others count it until its entry ends", {{"why", e.what()}});
+    log::warn("the instance could not sign off; the others count it until its entry expires", {{"why", e.what()}});
   }
 }
 

@@ -13,9 +13,9 @@
 
 namespace svc::app {
 
-/// The heartbeat of this instance: tells both stores that it is there, learns who else is, and sets by how many
-/// limits are divided while Redis is lost. One worker does this for the whole instance. Worker-local; what it uses
-/// must outlive it.
+/// The heartbeat of this instance: registers it in both stores, reads the other instances, and sets the
+/// divisor of limits while Redis is lost. One worker does this for the whole instance. Worker-local; its
+/// dependencies outlive it.
 class instance_maintenance {
  public:
   struct parts {
@@ -33,13 +33,14 @@ class instance_maintenance {
   void start();
   /// On the worker's thread, once the schema is there: the first heartbeat.
   void enroll();
-  /// Any thread. True once the first heartbeat has ended, whether a store has taken it or not.
+  /// Thread-safe. True once the first heartbeat has ended, whether a store has taken it or not.
   bool enrolled() const { return notified_; }
-  /// Any thread. The other instances have had the time to count this one, or there are none.
+  /// Thread-safe. True if the other instances have had time to count this one, or there are no others.
   bool counted() const { return counted_; }
-  /// On the worker's thread. A heartbeat now: Redis was lost, and limits must be divided by all that are there.
+  /// Must be called on the worker's thread. Sends a heartbeat now, because Redis was lost and all instances
+  /// must divide the limits.
   void hurry();
-  /// No heartbeat from now on; removes the instance from both stores, as far as they answer by the deadline. Throws
+  /// Stops the heartbeats and removes the instance from both stores, if they answer by the deadline. Throws
   /// nothing.
   task<> leave(deadline until);
 

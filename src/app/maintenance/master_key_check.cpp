@@ -1,10 +1,9 @@
 #include "app/maintenance/master_key_check.hpp"
 
+#include "app/configuration/file_warnings.hpp"
 #include "svc/core/joined.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
-
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -21,7 +20,7 @@ std::string missing_master_keys::sentence(std::string const& file) const {
   if (data_keys == 0) return {};
   return file + " lacks the master key " + joined(ids, ", ") + ", which wraps the data keys of " +
          std::to_string(data_keys) + (data_keys == 1 ? " project" : " projects") +
-         ": their secrets cannot be read. Add the key as a further line, from the copy that was kept";
+         ": their secrets cannot be read. Add the key as a further line, from its backup";
 }
 
 missing_master_keys find_missing(std::vector<store::master_key_use> const& uses,
@@ -34,12 +33,6 @@ missing_master_keys find_missing(std::vector<store::master_key_use> const& uses,
   }
   std::ranges::sort(out.ids);
   return out;
-}
-
-std::string warn_of_readers(std::string const& file) {
-  struct stat about{};
-  if (::stat(file.c_str(), &about) != 0 || (about.st_mode & S_IROTH) == 0) return {};
-  return file + " can be read by every user of this machine: chown root:svcd " + file + " && chmod 0640 " + file;
 }
 
 master_key_check::master_key_check(parts parts)
@@ -68,9 +61,9 @@ task<> master_key_check::compare() {
   missing_.set(static_cast<double>(count));
   if (sentence == said_) co_return;
   if (!sentence.empty())
-    log::error("the master key file does not fit the database", {{"reason", sentence}});
+    log::error("the master key file does not match the database", {{"reason", sentence}});
   else
-    log::info("the master key file fits the database");
+    log::info("the master key file matches the database");
   said_ = sentence;
   parts_.show(std::move(sentence));
 }

@@ -21,16 +21,13 @@ struct missing_master_keys {
   std::string sentence(std::string const& file) const;
 };
 
-/// Returns a warning if every user of the machine may read the key file, otherwise an empty text.
-std::string warn_of_readers(std::string const& file);
-
 /// Compares the master keys in use with those of the file. Pure.
 missing_master_keys find_missing(std::vector<store::master_key_use> const& uses,
                                  std::vector<std::string> const& held);
 
-/// Compares once a minute what the database was sealed with and what the key file holds now, so that a wrong file is
-/// noticed before somebody needs a secret. The instance serves nevertheless, because only sealed values need the
-/// keys. Runs on one worker for the whole instance; what it uses must outlive it.
+/// Compares the master keys that the database needs with the key file once a minute, so that a wrong file is noticed
+/// before a secret is needed. The instance serves nevertheless, because only sealed values need the keys. Runs on one
+/// worker for the whole instance; its dependencies outlive it.
 class master_key_check {
  public:
   struct parts {

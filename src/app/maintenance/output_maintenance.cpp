@@ -18,7 +18,7 @@ output_maintenance::output_maintenance(parts parts)
   auto& m = parts_.counters;
   held_bytes_ = m.make_gauge("svc_output_held_bytes", "Live output that Redis holds, of all instances", mine);
   budget_bytes_ = m.make_gauge("svc_output_budget_bytes", "Live output that Redis may hold", mine);
-  degraded_ = m.make_gauge("svc_output_degraded", "1 while output is cut, or its Redis out of reach", mine);
+  degraded_ = m.make_gauge("svc_output_degraded", "1 while output is dropped, or its Redis is unreachable", mine);
   dropped_ = m.make_counter("svc_dropped_output_bytes_total", "Stored output that was dropped for a project's quota");
 }
 
@@ -42,7 +42,7 @@ task<> output_maintenance::count() {
 }
 
 void output_maintenance::say(output::output_health now) {
-  auto const said = now == output::output_health::whole ? "live output is whole again" : "live output is degraded";
+  auto const said = now == output::output_health::whole ? "live output is complete again" : "live output is degraded";
   log::write(now == output::output_health::whole ? log::level::info : log::level::warn, said,
              {{"output", output::name_of(now)},
               {"held", held_.load()},
@@ -52,7 +52,7 @@ void output_maintenance::say(output::output_health now) {
 
 task<> output_maintenance::move() {
   if (!parts_.redis.connected()) co_return;  // `count` reports it
-  if (!co_await mover_.pass()) throw unavailable("a store is away");
+  if (!co_await mover_.pass()) throw unavailable("a store is unreachable");
 }
 
 task<> output_maintenance::settle() {

@@ -4,8 +4,8 @@
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
-#include "svc/output/mover.hpp"
-#include "svc/output/output_budget.hpp"
+#include "svc/live/output/mover.hpp"
+#include "svc/live/output/output_budget.hpp"
 #include "svc/store/runs/output_store.hpp"
 
 #include <atomic>
@@ -13,9 +13,9 @@
 
 namespace svc::app {
 
-/// Background work for output: each worker keeps its share of the accounts; the first worker of an instance also
-/// moves what has ended to PostgreSQL, and drops what exceeds a project's quota. Worker-local; what it uses must
-/// outlive it.
+/// Background work for output. Each worker keeps its share of the accounts. The first worker of an instance
+/// also moves output of ended runs to PostgreSQL, and drops output beyond a project's quota. Worker-local;
+/// its dependencies outlive it.
 class output_maintenance {
  public:
   struct parts {
@@ -34,7 +34,7 @@ class output_maintenance {
 
   /// Call before the thread runs. What fails is tried again in the next round. Ends with the `io_context`.
   void start();
-  /// Any thread.
+  /// Thread-safe.
   output::output_state state() const { return {health_, held_, budget_}; }
 
  private:

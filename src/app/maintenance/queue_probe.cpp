@@ -26,7 +26,7 @@ queue_probe::queue_probe(asio::io_context& io, steady::duration target,
       timer_(io),
       event_(io, make_event()),
       waits_(counters.make_histogram("svc_worker_queue_seconds",
-                                     "How long what is ready waits for its turn in the event loop",
+                                     "Time that ready work waits for its turn in the event loop",
                                      {{"worker", worker}})),
       level_(counters.make_gauge(
           "svc_load_shedding_level",

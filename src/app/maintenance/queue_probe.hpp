@@ -11,9 +11,9 @@
 
 namespace svc::app {
 
-/// Measures for a worker's load shedder how long what is ready waits for its turn. A timer becomes ready like a
-/// socket, while the loop does something else; an event of its own then waits behind all sockets that are ready,
-/// since the kernel reports only some of them at a time. Worker-local.
+/// Measures for a worker's load shedder how long ready events wait for their turn. A timer becomes ready like
+/// a socket while the loop works. A posted event then waits for all sockets that are ready, because the
+/// kernel reports only some of them at a time. Worker-local.
 class queue_probe {
  public:
   /// `target`: the longest queue time that is no overload. `further`: as in `load_shedder`.

@@ -7,7 +7,8 @@ constexpr std::chrono::seconds interval{5}, patience{5};
 constexpr std::int64_t counted_at_most = 10'000;
 
 gauge runs(metrics& m, std::string const& state) {
-  return m.make_gauge("svc_queue_runs", "Runs that wait or run, counted among the 10 000 oldest", {{"state", state}});
+  return m.make_gauge("svc_queue_runs", "Queued and running runs, counted among the 10 000 oldest",
+                      {{"state", state}});
 }
 
 }  // namespace
@@ -18,9 +19,9 @@ queue_watch::queue_watch(postgres::pool& db, metrics& counters, loop_starter loo
       queued_(runs(counters, "queued")),
       limited_(runs(counters, "limited")),
       running_(runs(counters, "running")),
-      oldest_(counters.make_gauge("svc_queue_oldest_seconds", "For how long the oldest queued run has waited")),
+      oldest_(counters.make_gauge("svc_queue_oldest_seconds", "Time that the oldest queued run has waited")),
       runners_(counters.make_gauge("svc_runners", "Runners seen in the last minute")),
-      slots_(counters.make_gauge("svc_runner_slots", "Runs that these may run at a time")) {}
+      slots_(counters.make_gauge("svc_runner_slots", "Runs that these runners can execute at the same time")) {}
 
 void queue_watch::start() {
   loops_.start("queue_watch", interval, this, &queue_watch::look);

@@ -8,7 +8,7 @@
 namespace svc::app {
 
 /// Shows the queue as metrics: each instance reads the same rows, so take the maximum over instances, not the sum.
-/// Worker-local; what it uses must outlive it.
+/// Worker-local; its dependencies must outlive it.
 class queue_watch {
  public:
   queue_watch(postgres::pool& db, metrics& counters, loop_starter loops);

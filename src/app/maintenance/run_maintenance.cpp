@@ -94,6 +94,8 @@ task<> run_maintenance::fire_due() {
 
 void run_maintenance::note(store::fired_schedule const& schedule) {
   counted_->lag.observe(std::chrono::duration<double>(schedule.late).count());
+  // Its next time has changed.
+  parts_.feed.note({{schedule.project, "job", schedule.job}});
   if (schedule.last) log::warn("a schedule has no next time", {{"job", schedule.job.to_string()}});
   if (!schedule.skipped.empty()) {
     counted_->skipped[schedule.skipped].add();
@@ -101,6 +103,7 @@ void run_maintenance::note(store::fired_schedule const& schedule) {
     return;
   }
   counted_->fired.add();
+  parts_.feed.note_queued(schedule.project, schedule.job, schedule.run);
   parts_.dispatch.queued({schedule.organization, schedule.project, schedule.job_type});
 }
 
@@ -129,6 +132,10 @@ void run_maintenance::note(store::reaped_run const& run) {
   counted_->reaped[run.status].add();
   log::warn(run.queued() ? "a lost run is queued again" : "a run was ended without its runner",
             {{"run", run.run.to_string()}, {"attempt", run.attempt}, {"status", run.status}});
+  auto const step = run.queued() ? feed::run_step::queued : feed::run_step::ended;
+  parts_.feed.note(
+      run.project,
+      {.run = run.run, .job = run.job, .status = run.status, .order = feed::run_order(run.attempt, step)});
   if (run.queued() || run.limited) parts_.dispatch.queued({run.organization, run.project, run.job_type});
 }
 
@@ -146,8 +153,11 @@ void run_maintenance::notify(std::vector<store::reaped_run> const& all) {
 }
 
 task<> run_maintenance::notify_ends() {
-  for (bool more = true; more && parts_.loops.goes_on();)
-    more = (co_await alerts_.evaluate(jobs_at_once, ends_of_job_at_once, deadline::after(step_patience))).more;
+  for (bool more = true; more && parts_.loops.goes_on();) {
+    auto const done = co_await alerts_.evaluate(jobs_at_once, ends_of_job_at_once, deadline::after(step_patience));
+    parts_.feed.note(done.changes);
+    more = done.more;
+  }
 }
 
 /// Drops whole partitions, which costs next to nothing. They remain after a shorter age, after the absence of the

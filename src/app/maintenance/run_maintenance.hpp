@@ -6,9 +6,10 @@
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/dispatch/dispatcher.hpp"
-#include "svc/output/output_writer.hpp"
-#include "svc/output/run_watch.hpp"
+#include "svc/live/dispatch/dispatcher.hpp"
+#include "svc/live/feed/publisher.hpp"
+#include "svc/live/output/output_writer.hpp"
+#include "svc/live/output/run_watch.hpp"
 #include "svc/store/jobs/job_store.hpp"
 #include "svc/store/runners/runner_store.hpp"
 #include "svc/store/runs/run_alert_store.hpp"
@@ -21,9 +22,9 @@
 
 namespace svc::app {
 
-/// Background work for runs: schedules make new ones, those of lost runners are taken back, what ended is told, old
-/// ones are deleted.
-/// Every instance does this; the database prevents doing it twice. Worker-local; what it uses must outlive it.
+/// Background work for runs: fires schedules, takes back runs of lost runners, writes alerts of ended runs,
+/// and deletes old runs. Every instance does this; the database prevents doing it twice. Worker-local; its
+/// dependencies outlive it.
 class run_maintenance {
  public:
   struct parts {
@@ -31,6 +32,7 @@ class run_maintenance {
     output::output_writer& writer;
     output::run_watch& watch;
     dispatch::dispatcher& dispatch;
+    feed::publisher& feed;
     store::queue_gate gate;
     configuration const& config;
     metrics& counters;
@@ -41,8 +43,8 @@ class run_maintenance {
   run_maintenance(run_maintenance const&) = delete;
   run_maintenance& operator=(run_maintenance const&) = delete;
 
-  /// Call before the thread runs. Starts to look about once a second for what is due or lost, and less often for what
-  /// is old. What fails is tried again in the next round. Ends with the `io_context`.
+  /// Call before the thread runs. Starts to look about once a second for due schedules and lost runs, and less often
+  /// for old rows. A failed step is retried in the next round. Ends with the `io_context`.
   void start();
 
  private:
@@ -61,8 +63,8 @@ class run_maintenance {
   task<std::int64_t> delete_surplus(store::retention_store::run_owner kind);
   task<std::int64_t> delete_excess(store::retention_store::excess runs);
   task<> bound_projects();
-  /// Calls `remove`, which deletes up to `deleted_at_once` rows and returns their number, until fewer are left.
-  /// Returns the number of all.
+  /// Calls `remove`, which deletes up to `deleted_at_once` rows and returns their number, until a call
+  /// deletes fewer. Returns the total.
   task<std::int64_t> in_batches(std::function<task<std::int64_t>()> remove);
   task<> delete_audits(uuid project);
   task<> delete_runs_of_deleted_jobs(uuid project);

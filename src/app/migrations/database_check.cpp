@@ -17,7 +17,7 @@ constexpr milliseconds longest_look{5000};
 struct url_of {
   std::string key;
   postgres::settings settings;
-  bool direct;  ///< no pooler may stand between
+  bool direct;  ///< no pooler may be in between
 };
 
 std::string name_of(url_of const& which, server_report const& report) {
@@ -26,7 +26,7 @@ std::string name_of(url_of const& which, server_report const& report) {
 }
 
 std::string role_of(server_report const& report) {
-  if (!report.identity.known()) return "does not tell its role";
+  if (!report.identity.known()) return "does not report its role";
   if (report.identity.standby) return "standby";
   return "primary, timeline " + std::to_string(report.identity.timeline);
 }
@@ -41,7 +41,12 @@ void look_at(url_of const& which, server_report const& report, postgres::look_ar
   auto const name = name_of(which, report);
   if (!report.reached) {
     bool const answered = report.reason.find("FATAL:") != report.reason.npos;
-    return into.problems.push_back(name + (answered ? "no login: " : "not reached: ") + report.reason);
+    // A server whose answer still is awaited has no reason, such as one of HTTP, which waits for a request.
+    auto const reason = report.reason.empty()
+                            ? "no answer of PostgreSQL within " + duration_text(longest_look.count()) +
+                                  ": compare the port with its server, and check the firewall"
+                            : report.reason;
+    return into.problems.push_back(name + (answered ? "no login: " : "not reached: ") + reason);
   }
   into.facts.push_back(name + role_of(report) + (report.encrypted ? ", TLS" : ", no TLS") +
                        (report.pooled ? ", through a pooler" : ""));
@@ -65,16 +70,14 @@ bool look_at(url_of const& which, check_findings& into) {
     if (report.identity.known()) clusters.insert(report.identity.system);
   }
   if (clusters.size() > 1)
-    into.problems.push_back(which.key + ": its servers belong to different clusters, none is another one's standby");
+    into.problems.push_back(which.key + ": its servers belong to different clusters; none is a standby of another");
   bool const reached = !clusters.empty();
   if (reached && !all.primary) into.problems.push_back(which.key + ": none of its servers is a primary");
   return std::ranges::any_of(all.servers, &server_report::reached);
 }
 
-/// Whether the key file holds every master key that the database was sealed with.
+/// Checks that the key file holds every master key that the database was sealed with.
 void look_at_master_key(configuration const& config, database_session& database, check_findings& into) {
-  if (auto warning = warn_of_readers(config.master_key_file); !warning.empty())
-    into.warnings.push_back("master_key_file: " + std::move(warning));
   std::vector<store::master_key_use> uses;
   for (auto const& row : database.run("SELECT master_key_id, count(*) FROM project_keys GROUP BY master_key_id"))
     uses.push_back({row.at(0).value_or(""), parse_number<std::int64_t>(row.at(1).value_or("")).value_or(0)});
@@ -105,7 +108,7 @@ void look_at_login(database_session& database, check_findings& into) {
         "SVC_POSTGRES_MIGRATE_URL");
 }
 
-/// The schema, and whether a promotion would lose what was acknowledged.
+/// Checks the schema, and whether a promotion would lose acknowledged commits.
 void look_inside(configuration const& config, check_findings& into) {
   try {
     database_session database(config.postgres.url, config.postgres.connect_timeout);
@@ -119,9 +122,10 @@ void look_inside(configuration const& config, check_findings& into) {
     auto const waits = database.run(
         "SELECT current_setting('synchronous_standby_names') <> '' AND "
         "current_setting('synchronous_commit') NOT IN ('off', 'local')");
-    into.facts.emplace_back(waits.at(0).at(0) == "t"
-                                ? "commits wait for a standby: its promotion loses nothing that was acknowledged"
-                                : "commits wait for no standby: a promotion loses what it had not received");
+    into.facts.emplace_back(
+        waits.at(0).at(0) == "t"
+            ? "commits wait for a standby: its promotion loses no acknowledged commit"
+            : "commits do not wait for a standby: a promotion loses the commits that it had not received");
   } catch (database_error const& e) {
     into.problems.push_back("postgres.url: " + with_remedy_of_login(e));
   }

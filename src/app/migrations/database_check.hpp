@@ -1,7 +1,6 @@
 #pragma once
 
-#include "app/configuration/check_findings.hpp"
-#include "app/configuration/configuration.hpp"
+#include "app/configuration/connection_checks.hpp"
 
 namespace svc::app {
 

@@ -27,8 +27,8 @@ class database_error : public std::runtime_error {
   std::string sqlstate_;
 };
 
-/// One blocking connection, for what runs before the service or apart from it: migrations, seeding, the check at
-/// start. Never on a worker's thread.
+/// One blocking connection, for work outside of the workers: migrations, seeding, the check at the start.
+/// Never used on a worker's thread.
 class database_session {
  public:
   using row = std::vector<std::optional<std::string>>;
@@ -38,14 +38,16 @@ class database_session {
   /// least 2: libpq's own limit).
   database_session(secret_string const& url, milliseconds connect_timeout);
 
-  /// Something between shares the server's sessions, so a setting or a lock of this one may be another client's.
+  /// True if a pooler shares the server's sessions, so that a setting or a lock of this session may be
+  /// another client's.
   bool pooled() const { return pooled_; }
 
-  /// One or more statements without parameters; returns the rows of the last one.
+  /// Runs one or more statements without parameters; returns the rows of the last one.
   std::vector<row> run(std::string const& sql);
-  /// The same; returns how many rows the last one affected or returned, 0 if its kind counts none.
+  /// Does the same; returns the number of rows that the last one affected or returned, 0 if its kind counts
+  /// none.
   std::int64_t count(std::string const& sql);
-  /// One statement; values in text format.
+  /// Runs one statement; values are in text format.
   std::vector<row> run(std::string const& sql, values const& values);
 
  private:

@@ -20,11 +20,12 @@ struct migration_step {
   step_kind kind;
 };
 
-/// Whether the file's first line says that it must not run in one transaction.
+/// Returns true if the file's first line says that it must not run in one transaction.
 bool runs_outside_transaction(std::string_view file);
 
-/// The line `-- compatible from V037` among the comments at the file's head: svcd whose last migration is V037 or a
-/// later one also works on the schema that the file makes. Nothing without it: only svcd that has the file.
+/// Reads the line `-- compatible from V037` among the comments at the file's head: svcd with V037 or later as
+/// its last migration also works on the schema after this file. Returns nothing without the line: only svcd
+/// that has the file works.
 std::optional<int> compatible_from(std::string_view file);
 
 /// Returns the statements of such a file. A statement ends with `;` at the end of a line that is not inside

@@ -1,7 +1,5 @@
 #include "app/migrations/migrator.hpp"
 
-#include "app/migrations/migration_steps.hpp"
-#include "app/migrations/step_execution.hpp"
 #include "svc/core/backoff.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/core/joined.hpp"
@@ -34,6 +32,20 @@ std::vector<migration> all_embedded() {
   return out;
 }
 
+/// A text that a migration had in some builds, and that made the same schema.
+struct equal_text {
+  int version;
+  std::string_view checksum;
+};
+// A comment of V041 named another type in builds of one day.
+constexpr equal_text equal_texts[] = {{41, "765be6d59d297bd8568dcf45f106dfeb3d6239f4f9481e4f446b3feb8c1638e8"}};
+
+bool is_same(migration const& mine, applied_migration const& there) {
+  return mine.checksum == there.checksum || std::ranges::any_of(equal_texts, [&](equal_text const& text) {
+           return text.version == there.version && text.checksum == there.checksum;
+         });
+}
+
 // Any constant that nothing else in this database locks: "svcd" in ASCII. Never waited for: a statement that waits
 // has a snapshot, for whose end CREATE INDEX CONCURRENTLY of the holder would wait.
 constexpr std::string_view lock_sql = "SELECT WHERE pg_try_advisory_lock(1937138532)";
@@ -55,6 +67,13 @@ constexpr std::string_view table_exists_sql = "SELECT to_regclass('schema_migrat
 constexpr std::string_view insufficient_privilege = "42501", lock_not_available = "55P03",
                            deadlock_detected = "40P01";
 
+// The owner of the schema's tables creates further ones.
+constexpr std::string_view may_change_sql =
+    "SELECT has_schema_privilege(current_schema(), 'CREATE') AND coalesce((SELECT pg_has_role(relowner, 'USAGE') "
+    "FROM pg_class WHERE oid = to_regclass('schema_migrations')), true)";
+
+constexpr std::string_view owner_sentence =
+    "failed: this login may not change the schema: set SVC_POSTGRES_MIGRATE_URL to the login of the tables' owner";
 constexpr std::string_view pooler_sentence =
     "failed: the URL leads to a pooler such as PgBouncer, where the lock that keeps migrations apart would not last: "
     "set postgres.migrate_url to the server itself, with the login of the tables' owner";
@@ -67,11 +86,17 @@ void sleep_before_retry(backoff& pause) {
   std::this_thread::sleep_for(pause.next(random_fraction()));
 }
 
+/// PostgreSQL shows the place in its statement in further lines.
+std::string first_line(std::string const& text) {
+  return text.substr(0, text.find('\n'));
+}
+
 int to_int(std::optional<std::string> const& text) {
   return text ? parse_number<int>(*text).value_or(0) : 0;
 }
 
-database_session connect(secret_string const& url, deadline until, speaker const& say) {
+database_session connect(secret_string const& url, milliseconds patience, speaker const& say) {
+  auto const until = deadline::after(patience);
   backoff pause(first_pause, longest_pause);
   for (std::string said;;) {
     try {
@@ -79,7 +104,8 @@ database_session connect(secret_string const& url, deadline until, speaker const
     } catch (database_error const& e) {
       if (until.passed() && said != e.what()) throw;
       if (until.passed()) throw database_error("PostgreSQL was not reached in the time that --wait allows", "");
-      if (said != e.what()) say("waiting for PostgreSQL: " + std::string(e.what()));
+      if (said != e.what())
+        say("waiting for PostgreSQL, for " + duration_text(patience.count()) + " at most (--wait): " + e.what());
       said = e.what();
     }
     sleep_before_retry(pause);
@@ -94,8 +120,8 @@ void take_lock(database_session& database, speaker const& say) {
   }
 }
 
-/// Tries again what gave up waiting for a lock: a file keeps its `lock_timeout` short, because whatever comes after
-/// a waiting ALTER TABLE waits with it.
+/// Retries a file that gave up waiting for a lock. A file keeps its `lock_timeout` short, because every statement
+/// after a waiting ALTER TABLE waits with it.
 void apply_patiently(database_session& database, migration const& migration, milliseconds patience,
                      speaker const& say) {
   auto const until = deadline::after(patience);
@@ -118,7 +144,7 @@ std::string newer_sentence(migration_plan const& plan) {
   return "the schema is newer than this svcd, which works with it: " + joined(plan.newer, ", ");
 }
 
-/// The last line of a migration: what was done, and where the schema is now.
+/// The last line of a migration: the number of applied files and the schema's version.
 std::string summary(std::size_t count, bool dry_run, double seconds) {
   auto const& last = embedded_migrations().back();
   auto const goal = label(last.version, last.name);
@@ -136,6 +162,10 @@ int apply_pending(database_session& database, bool dry_run, milliseconds patienc
   for (auto const& problem : plan.problems) say("refused: " + problem);
   if (!plan.problems.empty()) return 1;
   if (!plan.newer.empty()) say(newer_sentence(plan));
+  if (dry_run && !plan.pending.empty() && database.run(std::string(may_change_sql)).at(0).at(0) != "t") {
+    say(std::string(owner_sentence));
+    return 1;
+  }
   for (auto const* migration : plan.pending) {
     if (!dry_run) apply_patiently(database, *migration, patience, say);
     say((dry_run ? "would apply " : "applied ") + std::to_string(migration->version) + " " + migration->name);
@@ -201,7 +231,7 @@ migration_plan plan_migrations(std::span<migration const> ours, std::span<applie
       plan.problems.push_back(name +
                               " was applied, and svcd must know it to work with it: the database is newer than "
                               "this program. Start a newer svcd, or restore a backup made before");
-    else if (mine->checksum != there.checksum)
+    else if (!is_same(*mine, there))
       plan.problems.push_back(label(mine->version, mine->name) + " has changed since it was applied");
   }
   for (auto const& mine : ours) {
@@ -223,7 +253,10 @@ std::string missing_migrations(migration_plan const& plan) {
 
 std::string with_remedy_of_login(database_error const& problem) {
   std::string const words = problem.what();
-  if (problem.sqlstate() != insufficient_privilege) return words;
+  // The service's own connections put the state into their words.
+  bool const lacks_right = problem.sqlstate() == insufficient_privilege ||
+                           words.find(std::string(insufficient_privilege) + " permission denied") != words.npos;
+  if (!lacks_right) return words;
   return "the login of postgres.url lacks the rights of the service: GRANT svc_service TO it (PostgreSQL: " + words +
          ")";
 }
@@ -256,23 +289,21 @@ void apply_migration(database_session& database, migration const& migration, spe
 
 int migrate(secret_string const& url, bool dry_run, milliseconds patience, speaker const& say) {
   try {
-    auto database = connect(url, deadline::after(patience), say);
+    auto database = connect(url, patience, say);
     if (database.pooled()) {
       say(std::string(pooler_sentence));
       return 1;
     }
     if (dry_run) return apply_pending(database, dry_run, patience, say);
     take_lock(database, say);
-    prepare_record(database);
+    // The service's login may find out that nothing is to be done.
+    if (!read_plan(database).pending.empty()) prepare_record(database);
     auto const code = apply_pending(database, dry_run, patience, say);
     database.run(std::string(unlock_sql));
     return code;
   } catch (database_error const& e) {
     if (e.sqlstate() == insufficient_privilege)
-      say(std::string(
-              "failed: this login may not change the schema: set SVC_POSTGRES_MIGRATE_URL to the login of the "
-              "tables' owner (PostgreSQL: ") +
-          e.what() + ")");
+      say(std::string(owner_sentence) + " (PostgreSQL: " + first_line(e.what()) + ")");
     else
       say(std::string("failed: ") + e.what());
     return 1;

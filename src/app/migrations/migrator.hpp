@@ -2,6 +2,7 @@
 
 #include "app/configuration/configuration.hpp"
 #include "app/migrations/database_session.hpp"
+#include "app/migrations/migration_steps.hpp"
 
 #include <functional>
 #include <span>
@@ -58,6 +59,11 @@ void prepare_record(database_session& database);
 /// transaction runs each statement by itself, and the record follows the last one. So an interrupted file runs again
 /// from its start. Throws `database_error`.
 void apply_migration(database_session& database, migration const& migration, speaker const& say);
+
+/// Executes the statements of a migration outside a transaction, in order. `name` is the migration's name in the
+/// lines of the progress. Throws `database_error`.
+void execute_steps(database_session& database, std::span<migration_step const> steps, std::string const& name,
+                   speaker const& say);
 
 /// Applies the pending migrations in order, under an advisory lock, so that concurrent calls apply each file once.
 /// Waits up to `patience` for the database, and for each file whose `lock_timeout` passes. Returns the exit code.

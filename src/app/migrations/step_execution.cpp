@@ -1,4 +1,4 @@
-#include "app/migrations/step_execution.hpp"
+#include "app/migrations/migrator.hpp"
 
 #include "svc/core/deadline.hpp"
 

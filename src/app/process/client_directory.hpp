@@ -15,7 +15,7 @@ inline constexpr std::size_t largest_client = 64UL * 1024 * 1024;
 /// program, where the packages and the build put them.
 std::string client_directory(configuration const& config);
 
-/// Reads the clients that the service hands out, and logs which ones. Empty if `cli.serve` is false or there is none.
+/// Reads and logs the clients that the service hands out. Empty if `cli.serve` is false or no client is there.
 /// A file that cannot be read is logged and not served, because the API is worth more than the client.
 api::client_files read_client_files(configuration const& config, std::string_view public_url);
 

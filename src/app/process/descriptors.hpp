@@ -38,7 +38,7 @@ std::size_t descriptors_needed(configuration const& config);
 /// Raises the limit of open files as far as this process may, and returns the new limit.
 std::size_t raise_descriptor_limit();
 
-/// Raises the limit likewise, and logs each number of the configuration that does not fit into it. Throws
+/// Does the same, and logs each number of the configuration that does not fit into it. Throws
 /// `std::runtime_error` with the numbers if the limit stays below `descriptors_needed`.
 std::size_t claim_descriptors(configuration const& config);
 

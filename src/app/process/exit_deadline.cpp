@@ -9,7 +9,7 @@
 namespace svc::app {
 namespace {
 
-/// For the last log lines: whatever reads them may stand still too.
+/// Time for the last log lines, because their reader may hang too.
 constexpr milliseconds for_log{300};
 
 }  // namespace

@@ -21,7 +21,7 @@ boost::json::value primary_history::to_json() const {
   return {{"server", server_}, {"since", to_rfc3339(since_)}, {"switches", switches_}};
 }
 
-/// Hears what the locator finds, also when a lost connection finds the same server again, or of a Cluster's masters.
+/// Receives the locator's results, also when a lost connection finds the same server again, and a Cluster's masters.
 class primaries::redis_subscription final : public redis::primary_locator::listener {
  public:
   redis_subscription(asio::io_context& control, metrics& counters)

@@ -16,10 +16,10 @@
 
 namespace svc::app {
 
-/// Where a store's primary is, and how often it moved since the process started. A value.
+/// The address of a store's primary, and the number of its moves since the process started. A value.
 class primary_history {
  public:
-  /// True when the primary was another one before.
+  /// Returns true if the primary was another one before.
   bool moved_to(std::string server, timestamp now);
   /// The same for a store with several primaries at once, of which `replaced` were others before.
   void moved_to(std::string servers, std::size_t replaced, timestamp now);

@@ -24,7 +24,7 @@ process_metrics::process_metrics(metrics& m)
       resident_(m.make_gauge("process_resident_memory_bytes", "Resident memory")),
       virtual_(m.make_gauge("process_virtual_memory_bytes", "Virtual memory")),
       open_files_(m.make_gauge("process_open_fds", "Open file descriptors")),
-      most_files_(m.make_gauge("process_max_fds", "How many there may be")),
+      most_files_(m.make_gauge("process_max_fds", "Limit of open file descriptors")),
       started_(m.make_gauge("process_start_time_seconds", "When the process started, in Unix time")) {
   started_.set(static_cast<double>(system_now().micros) / 1e6);
 }

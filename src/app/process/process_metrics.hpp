@@ -4,12 +4,12 @@
 
 namespace svc::app {
 
-/// The process as the kernel sees it, by the names that Prometheus's own clients use, and what its log lost. Belongs
-/// to the control thread.
+/// The process as the kernel sees it, by the names that Prometheus's own clients use, and the lost lines of its log.
+/// Belongs to the control thread.
 class process_metrics {
  public:
   explicit process_metrics(metrics& counters);
-  /// Reads everything anew: for each page of metrics.
+  /// Reads everything again; called for each page of metrics.
   void show() const;
 
  private:

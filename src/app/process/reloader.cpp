@@ -46,7 +46,7 @@ reloader::reloader(parts parts)
       loaded_at_(parts_.counters.make_gauge("svc_config_loaded_timestamp_seconds",
                                             "When the configuration was last loaded, in Unix time")),
       waiting_(parts_.counters.make_gauge("svc_config_keys_waiting_for_restart",
-                                          "Changed keys of the configuration that a restart would take")),
+                                          "Changed keys of the configuration that need a restart to take effect")),
       hangups_(parts_.control, SIGHUP) {
   loaded_at_.set(static_cast<double>(last_.time.micros / 1'000'000));
 }
@@ -63,7 +63,7 @@ void reloader::stop() {
 std::string reloader::summary() const {
   auto out = "serving on " + parts_.address() + "; configuration " + (last_.refused ? "refused " : "loaded ") +
              to_rfc3339(last_.time);
-  if (last_.refused) out += " (see the log), the one before holds";
+  if (last_.refused) out += " (see the log), the earlier one stays in effect";
   if (!last_.waiting.empty()) out += "; changed keys that need a restart: " + std::to_string(last_.waiting.size());
   return out;
 }

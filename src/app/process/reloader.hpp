@@ -36,9 +36,9 @@ struct reload_report {
 };
 
 /// Reads the configuration again on SIGHUP, gives the workers the changeable values, and reports which keys need a
-/// restart. If there is any problem, nothing changes. The TLS files have their own watch. The reloader always tells
-/// it to load the files: a wrong key must not prevent the renewal of a certificate. The application owns the object,
-/// which only the control thread uses.
+/// restart. If there is any problem, nothing changes. The TLS files have their own watcher. The reloader always makes
+/// it load the files, because a wrong key must not prevent the renewal of a certificate. The application owns the
+/// object, which only the control thread uses.
 class reloader {
  public:
   struct parts {

@@ -10,11 +10,11 @@
 namespace svc::app {
 namespace {
 
-constexpr char const* stalls_help = "Turns that kept a thread for more than a second";
+constexpr char const* stalls_help = "Turns that blocked a thread for more than a second";
 
 counter make_stalls(metrics& counters, watched_thread const& thread) {
   if (thread.vital)
-    return counters.make_counter("svc_worker_stalls_total", "Turns that kept a worker for more than a second",
+    return counters.make_counter("svc_worker_stalls_total", "Turns that blocked a worker for more than a second",
                                  {{"worker", std::to_string(thread.index)}});
   return counters.make_counter("svc_thread_stalls_total", stalls_help, {{"thread", thread.activity->name()}});
 }
@@ -92,17 +92,17 @@ void stall_watch::look(watched_loop& thread, steady::time_point now) {
     thread.stuck = true;
     thread.project = activity.project();
     thread.stalls.add();
-    log_turn(thread.thread.vital ? "one turn keeps a worker from serving anybody else"
-                                 : "one turn keeps a thread from serving anybody else",
+    log_turn(thread.thread.vital ? "one turn of its event loop blocks a worker"
+                                 : "one turn of its event loop blocks a thread",
              seen.lasted, thread.project);
   } else if (seen.content == turn_watch::news::over) {
     thread.stuck = false;
-    log_turn(thread.thread.vital ? "a worker that was kept by one turn serves again"
-                                 : "a thread that was kept by one turn serves again",
+    log_turn(thread.thread.vital ? "a worker that one turn had blocked serves again"
+                                 : "a thread that one turn had blocked serves again",
              seen.lasted, thread.project);
   } else if (missed.lasted.count() > 0 && !thread.stuck) {
     thread.stalls.add();
-    log_turn("one turn kept a thread from serving anybody else", missed.lasted, missed.project);
+    log_turn("one turn of its event loop blocked a thread", missed.lasted, missed.project);
   }
 }
 
@@ -114,8 +114,8 @@ void stall_watch::look_at_mail(steady::time_point now) {
     mail_stalls_.add();
     mail_project_ = overdue.project;
   }
-  log::warn(stuck ? "an attempt at a mail outlives its deadline and keeps its thread"
-                  : "no attempt at a mail outlives its deadline any more",
+  log::warn(stuck ? "an attempt to send a mail exceeds its deadline and blocks its thread"
+                  : "no attempt to send a mail exceeds its deadline any more",
             {{"thread", mail_.name},
              {"resource", mail_.resource},
              {"project", project_text(mail_project_)},

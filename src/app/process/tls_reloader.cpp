@@ -62,7 +62,7 @@ task<> tls_reloader::watch_files() {
 }
 
 void tls_reloader::load_at_once() {
-  // Before the load, so that the next look sees what changes meanwhile.
+  // The stamp is read before the load, so that the next look sees a change during the load.
   files_.take(look());
   reload();
 }

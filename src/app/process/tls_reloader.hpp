@@ -14,7 +14,7 @@
 
 namespace svc::app {
 
-/// Tells one version of a file from another. A missing file has a stamp of zeros.
+/// Distinguishes versions of a file. A missing file has a stamp of zeros.
 struct file_stamp {
   std::uint64_t device = 0, inode = 0;
   std::int64_t size = 0, seconds = 0, nanoseconds = 0;
@@ -22,7 +22,7 @@ struct file_stamp {
   friend bool operator==(file_stamp const&, file_stamp const&) = default;
 };
 
-/// The stamps of what the paths lead to, symbolic links followed. An empty path counts as a missing file.
+/// The stamps of the files at the paths, symbolic links followed. An empty path counts as a missing file.
 std::vector<file_stamp> stamps_of(std::vector<std::string> const& paths);
 
 /// Decides when to load files that may be replaced one after another: when they differ from those taken last and have
@@ -49,9 +49,9 @@ class settled_change {
   stamps taken_, seen_;
 };
 
-/// Keeps the listeners' TLS context up to date with its files: loads them at the start, when told to (SIGHUP) and
-/// when they have changed. Files that cannot be used are refused with one log line, and what was loaded before stays.
-/// Control thread only; owned by the application, whose `control` outlives this.
+/// Keeps the listeners' TLS context up to date with its files: loads them at the start, on SIGHUP and
+/// when they have changed. Files that cannot be used are refused with one log line, and the earlier files stay in
+/// effect. Control thread only; owned by the application, whose `control` outlives this.
 class tls_reloader {
  public:
   /// Throws when the files cannot be used.

@@ -42,7 +42,8 @@ struct worker_gauges {
       turned_away[i++] = m.make_counter("svc_connections_turned_away_total", "Connections that met a limit",
                                         {{"worker", std::to_string(index)}, {"limit", limit}});
     body_bytes = m.make_gauge("svc_body_bytes", "Memory that requests' bodies hold", labels);
-    bodies_refused = m.make_counter("svc_bodies_refused_total", "Bodies beyond that memory's bounds", labels);
+    bodies_refused =
+        m.make_counter("svc_bodies_refused_total", "Bodies that exceeded the bounds of that memory", labels);
     longest_turn =
         m.make_gauge("svc_worker_longest_turn_seconds", "Longest turn of the event loop since the start", labels);
     turns =
@@ -51,7 +52,7 @@ struct worker_gauges {
                          labels, {turn_meter::bounds.begin(), turn_meter::bounds.end()});
   }
 
-  /// Adds what was counted since the last call.
+  /// Adds the counts since the last call.
   void show(turn_meter& meter) const {
     auto const counted = meter.take();
     turns.observe({counted.turns.begin(), counted.turns.end()}, std::chrono::duration<double>(counted.busy).count());

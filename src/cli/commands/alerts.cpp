@@ -57,7 +57,7 @@ std::vector<list_filter> alert_filters() {
   return {{.flag = "--monitor",
            .parameter = "targetId",
            .type_name = "MONITOR",
-           .help = "of this monitor, by id or name; of a deleted one by id",
+           .help = "of this monitor, by id or name; a deleted monitor only by id",
            .prepared = monitor_id},
           {.flag = "--target",
            .parameter = "targetId",
@@ -82,7 +82,7 @@ std::vector<list_filter> alert_filters() {
           {.flag = "--provider",
            .parameter = "providerId",
            .type_name = "PROVIDER",
-           .help = "to this provider, by id or name; to a deleted one by id",
+           .help = "to this provider, by id or name; a deleted provider only by id",
            .prepared = provider_id},
           {.flag = "--from",
            .parameter = "from",
@@ -129,14 +129,14 @@ exit_code retry_all(context& cx, std::vector<std::string> const& ids) {
   }
   if (worst)
     throw worst->retold(
-        std::to_string(failures) + " of " + std::to_string(ids.size()) + " alerts are not sent again.",
+        std::to_string(failures) + " of " + std::to_string(ids.size()) + " alerts could not be sent again.",
         worst->hint());
   return exit_code::ok;
 }
 
 void add_alert_retry(CLI::App& alert, context& cx) {
   auto const ids = std::make_shared<std::vector<std::string>>();
-  auto* const retry = add_command(alert, cx, "retry", "Send alerts again whose message was given up",
+  auto* const retry = add_command(alert, cx, "retry", "Send alerts again whose delivery has failed for good",
                                   alert_resource().example, [&cx, ids] { return retry_all(cx, *ids); });
   retry->add_option("ALERT", *ids, "their ids")->required();
 }
@@ -144,7 +144,7 @@ void add_alert_retry(CLI::App& alert, context& cx) {
 }  // namespace
 
 void add_alert_commands(CLI::App& root, context& cx) {
-  auto* const alert = root.add_subcommand("alert", "Alerts: what was told, and what came of it");
+  auto* const alert = root.add_subcommand("alert", "Alerts: the notifications and their delivery");
   alert->require_subcommand(1);
   add_list(*alert, cx, alert_resource());
   add_get(*alert, cx, alert_resource());

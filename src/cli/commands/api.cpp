@@ -2,7 +2,7 @@
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
 #include "cli/console/harmless.hpp"
-#include "cli/console/json_layout.hpp"
+#include "cli/console/show.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -75,7 +75,7 @@ void add_api_command(CLI::App& root, context& cx) {
   auto* const api = add_command(root, cx, "api", "Send any request to the API and print its answer",
                                 "GET /api/jobs?limit=5", [&cx, o] { return call_api(cx, *o); });
   api->add_option("METHOD", o->given.method, "GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS")->required();
-  api->add_option("PATH", o->given.target, "what follows the service's address: /api/jobs?limit=5")->required();
+  api->add_option("PATH", o->given.target, "the part after the service's address: /api/jobs?limit=5")->required();
   auto* const data =
       api->add_option("-d,--data", o->data, "the body: TEXT, @FILE, or - for stdin")->type_name("BODY");
   api->add_option("-f,--field", o->given.members, "a string of a JSON body, as name=value; repeatable")

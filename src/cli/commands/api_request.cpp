@@ -1,5 +1,6 @@
 #include "cli/commands/api_request.hpp"
 
+#include "cli/commands/trigger_request.hpp"
 #include "cli/console/failure.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/core/bytes.hpp"
@@ -20,7 +21,7 @@ std::string method_of(std::string const& text) {
   for (auto& c : out)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   if (std::find(methods.begin(), methods.end(), out) == methods.end())
-    throw bad_usage("'" + text + "' is no method.", "GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS are.");
+    throw bad_usage("'" + text + "' is not a method.", "Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.");
   return out;
 }
 
@@ -88,16 +89,18 @@ request api_request(api_arguments const& given) {
   request out{.method = method_of(given.method), .target = given.target};
   if (auto const problem = problem_of(given.target); !problem.empty())
     throw bad_usage("The path " + std::string(problem) + ".",
-                    "It continues the service's address: /api/jobs?limit=5");
+                    "Write the part after the service's address: /api/jobs?limit=5");
   for (auto const& field : given.fields) add_field(out, field);
   if (given.body && !given.members.empty()) throw bad_usage("--data and --field exclude each other.");
   if (!given.members.empty()) out.body = object_of_members(given.members);
   if (given.body) out.body = given.body;
   if (out.body && (out.method == "GET" || out.method == "HEAD"))
-    throw bad_usage("A " + out.method + " request has no body.", "Parameters stand in the path: /api/jobs?limit=5");
-  if (!given.idempotency_key.empty())
+    throw bad_usage("A " + out.method + " request has no body.", "Write parameters into the path: /api/jobs?limit=5");
+  if (given.idempotency_key) {
+    check_idempotency_key(*given.idempotency_key);
     add_field(out, "Idempotency-Key: " +
-                       (given.idempotency_key == "auto" ? uuid::generate_v7().to_string() : given.idempotency_key));
+                       (given.idempotency_key == "auto" ? uuid::generate_v7().to_string() : *given.idempotency_key));
+  }
   return out;
 }
 

@@ -77,9 +77,13 @@ std::optional<timestamp> start_of_day(std::string_view text, timestamp now) {
 
 }  // namespace
 
-std::string text_of_file(std::string const& path) {
+std::string text_of_file(std::string const& path, std::string const& option) {
   auto const name = path == "-" ? std::string("stdin") : path;
   opened_file const file(path);
+  // People write JSON in place of a path. It may have secrets, so no message repeats it.
+  if (!file && (path.starts_with('{') || path.starts_with('[')))
+    throw bad_usage(option + " takes a file, or - for stdin, not JSON itself.",
+                    "Pipe it: echo '{...}' | svc ... " + option + " -");
   if (!file) throw unreadable(name);
   std::array<char, 65536> piece{};
   std::string out;
@@ -87,7 +91,7 @@ std::string text_of_file(std::string const& path) {
     got = file.read(piece);
     if (got < 0 && errno != EINTR) throw unreadable(name);
     if (got > 0) out.append(piece.data(), static_cast<std::size_t>(got));
-    if (out.size() > longest_file) throw bad_usage(name + " is longer than anything the service takes (16 MiB).");
+    if (out.size() > longest_file) throw bad_usage(name + " is longer than the service accepts (16 MiB).");
   }
   if (!is_utf8(out)) throw bad_usage(name + " is not UTF-8 text.");
   return out;
@@ -99,7 +103,7 @@ std::optional<std::int64_t> seconds_spelled(std::string_view text) {
 
 std::int64_t duration_argument(std::string const& text, std::string const& option) {
   if (auto const seconds = seconds_spelled(text)) return *seconds;
-  throw bad_usage(option + ": '" + text + "' is no duration.",
+  throw bad_usage(option + ": '" + text + "' is not a duration.",
                   "Write 90d, 12h, 30m or 45s; a bare number is seconds.");
 }
 
@@ -107,7 +111,7 @@ std::string moment_of(std::string_view text, timestamp now) {
   if (parse_rfc3339(text)) return std::string(text);
   if (auto const before = seconds_ago(text)) return to_rfc3339(now + std::chrono::seconds(-*before));
   if (auto const day = start_of_day(text, now)) return to_rfc3339(*day);
-  throw bad_usage("'" + std::string(text) + "' is no time.",
+  throw bad_usage("'" + std::string(text) + "' is not a time.",
                   "Write how long ago, -2h (s, m, h, d, w), a day, 2026-11-20, today or yesterday, or RFC 3339, "
                   "2026-11-20T10:00:00Z.");
 }

@@ -12,8 +12,8 @@
 namespace svc::cli {
 
 /// The whole text of a file, or of stdin for `-`. Throws `bad_usage` when it cannot be read, is longer than any body
-/// that the service takes, or is not UTF-8.
-std::string text_of_file(std::string const& path);
+/// that the service takes, or is not UTF-8. `option` names the option of the path in messages.
+std::string text_of_file(std::string const& path, std::string const& option = "--file");
 
 /// Seconds that a count and its unit spell: `45s`, `30m`, `12h`, `90d`, `2w`; a bare number is seconds, the unit of
 /// the API. Nothing for anything else, and for more than a century.

@@ -64,12 +64,12 @@ boost::json::value ids_member(std::vector<std::string> const& given) {
 std::string body_text(std::string const& file, std::span<given_member const> given, std::string_view required) {
   boost::json::value body = boost::json::object();
   if (!file.empty()) body = json_argument(file, "--file");
-  if (!body.is_object()) throw bad_usage("--file holds no JSON object.");
+  if (!body.is_object()) throw bad_usage("--file does not hold a JSON object.");
   for (auto const& [member, value] : given) set_member(body.get_object(), member, value);
   if (!required.empty() && !body.get_object().contains(required))
-    throw bad_usage("NAME is missing, the " + std::string(required) + " of what is created.",
+    throw bad_usage("NAME is missing, the " + std::string(required) + " of the new resource.",
                     "Write it after the command, or as " + std::string(required) + " in the file of --file.");
-  if (body.get_object().empty()) throw bad_usage("Nothing is to be changed.", "Add --help to see what can be.");
+  if (body.get_object().empty()) throw bad_usage("No change is given.", "Add --help to see the options.");
   return given.empty() ? file : boost::json::serialize(body);
 }
 
@@ -84,7 +84,7 @@ body_flags::body_flags(std::span<body_field const> fields, std::string_view name
 void body_flags::declare(CLI::App& app) {
   if (creates_ && !name_member_.empty()) app.add_option("NAME", name_, "its " + std::string(name_member_));
   for (auto& f : flags_) declare_flag(app, f);
-  app.add_option("--file", file_, "read the whole JSON body from a file, - for stdin; flags beat it")
+  app.add_option("--file", file_, "read the whole JSON body from a file, - for stdin; flags take precedence")
       ->type_name("FILE");
   if (clearable_.empty()) return;
   std::vector<std::string> words;
@@ -108,7 +108,7 @@ void body_flags::declare_flag(CLI::App& app, flag& f) {
   // A creation has the name as a positional argument.
   if (creates_ && field.member == name_member_) return;
   if (std::string_view(field.type_name).empty()) {
-    app.add_flag(field.flag, f.choice, field.help);
+    app.add_flag(field.flag, f.choice, field.help)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
     return;
   }
   auto* const option = app.add_option(field.flag, f.texts, field.help)->type_name(field.type_name)->expected(1);
@@ -123,14 +123,14 @@ std::optional<boost::json::value> body_flags::value_of(context& cx, flag const& 
   if (!f.choice.empty()) return field.read({f.choice});
   if (f.texts.empty()) return std::nullopt;
   if (field.from_file && field.read == json_member) {
-    f.json = text_of_file(f.texts.back());
+    f.json = text_of_file(f.texts.back(), field.flag);
     auto out = json_argument(f.json, source_of(field.flag, f.texts.back()));
     if (field.resolve != nullptr) field.resolve(cx, out);
     return out;
   }
   auto texts = f.texts;
   for (auto& text : texts) {
-    if (field.from_file) text = text_of_file(text);
+    if (field.from_file) text = text_of_file(text, field.flag);
     if (field.id != nullptr) text = field.id(cx, text);
   }
   try {
@@ -182,8 +182,17 @@ std::string body_flags::typed(std::string_view member) const {
 std::string body_flags::json(context& cx) const {
   if (reads_stdin_twice()) throw bad_usage("Only one file can be stdin (-).");
   std::vector<given_member> given;
-  for (auto const& f : flags_)
-    if (auto value = value_of(cx, f)) given.push_back({f.field->member, std::move(*value)});
+  std::vector<char const*> sources;  // the flags of `given`
+  for (auto const& f : flags_) {
+    auto value = value_of(cx, f);
+    if (!value) continue;
+    auto const other = std::ranges::find(given, f.field->member, &given_member::member);
+    if (other != given.end())
+      throw bad_usage(std::string(sources[static_cast<std::size_t>(other - given.begin())]) + " and " +
+                      f.field->flag + " exclude each other.");
+    given.push_back({f.field->member, std::move(*value)});
+    sources.push_back(f.field->flag);
+  }
   for (auto const& word : cleared_) {
     auto const found = std::ranges::find(clearable_, word, [](auto const& each) { return each.first; });
     given.push_back({found->second, nullptr});

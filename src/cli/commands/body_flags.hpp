@@ -67,7 +67,7 @@ class body_flags {
   /// Returns the options for sentences about members of the body, after `json`. Members from a file belong to the
   /// file. The views in the options are valid as long as this object.
   std::vector<named_option> options() const;
-  /// Returns the user's text for a member; empty if there is none.
+  /// Returns the user's text for a member; empty without one.
   std::string typed(std::string_view member) const;
   bool has_file() const { return !file_.empty(); }
 

@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds most_for_expiry{2000};
 
 failure not_whoami(settings const& settings) {
   return {exit_code::unreachable, "not_whoami", settings.url.text + " did not say whose token this is.",
-          "Something else than the service may have answered: check the address."};
+          "Something other than the service may have answered: check the address."};
 }
 
 settings const& context::config() {

@@ -20,7 +20,8 @@
 namespace svc::cli {
 namespace {
 
-/// Looks at one thing after the other; what an earlier failure makes impossible is skipped. One for each command.
+/// Makes the checks in sequence, and skips those that an earlier failure makes impossible. One object for each
+/// command.
 class examination {
  public:
   explicit examination(context& cx) : cx_(cx) {}
@@ -36,11 +37,11 @@ class examination {
   }
 
  private:
-  /// Adds what `look` finds; a failure it throws is a finding, too. Returns whether there was none.
+  /// Adds the findings of `look`; a failure that it throws is a finding, too. Returns true if there was no failure.
   template <class Look>
   bool examine(char const* name, bool possible, Look look) {
     if (!possible) {
-      findings_.push_back({name, finding_status::skipped, "needs what failed above"});
+      findings_.push_back({name, finding_status::skipped, "depends on a check that failed above"});
       return false;
     }
     try {
@@ -87,7 +88,7 @@ void examination::credentials() {
     auto const count = file.addresses().size();
     if (count == 0) return {"credentials", finding_status::ok, "svc login has stored none"};
     return {"credentials", finding_status::ok,
-            file.path() + ", readable by you alone, for " + std::to_string(count) +
+            file.path() + ", readable only by you, for " + std::to_string(count) +
                 (count == 1 ? " address" : " addresses")};
   });
   examine("trigger key", sources_.has_value(), [&]() -> finding {
@@ -195,8 +196,8 @@ exit_code scan(context& cx, std::vector<std::string> const& paths, bool staged) 
   for (auto const& each : result.unread) cx.console.warn("not read: " + harmless(each));
   if (!result.found.empty()) {
     cx.console.note(
-        "Revoke what was found (svc token revoke, svc job keys revoke): deleting it is not enough once it "
-        "was copied or committed.");
+        "Revoke the tokens (svc token revoke, svc job keys revoke): deleting them is not enough once they were "
+        "copied or committed.");
     return exit_code::refused;
   }
   return result.unread.empty() ? exit_code::ok : exit_code::usage;
@@ -208,10 +209,13 @@ void add_doctor_command(CLI::App& root, context& cx) {
   auto* const doctor = root.add_subcommand("doctor", "Check settings, connection and token; find leaked tokens");
   auto const paths = std::make_shared<std::vector<std::string>>();
   auto const staged = std::make_shared<bool>(false);
-  doctor->add_option("--scan", *paths, "look for tokens in these files and directories instead; exit 1 if there are")
+  doctor
+      ->add_option("--scan", *paths,
+                   "look for tokens in these files and directories instead; exit 1 if there are any")
       ->type_name("PATH")
       ->expected(1, CLI::detail::expected_max_vector_size);
-  doctor->add_flag("--staged", *staged, "look for tokens in what git has staged; exit 1 if there are");
+  doctor->add_flag("--staged", *staged,
+                   "look for tokens in the changes that git has staged; exit 1 if there are any");
   doctor->footer(
       "  svc doctor\n"
       "  svc doctor --scan .\n"
@@ -219,9 +223,8 @@ void add_doctor_command(CLI::App& root, context& cx) {
       "  echo '#!/bin/sh' > .git/hooks/pre-commit\n"
       "  echo 'exec svc doctor --staged' >> .git/hooks/pre-commit\n"
       "  chmod +x .git/hooks/pre-commit\n"
-      "--scan skips .git, binary files and symbolic links. Placeholders in documentation are no tokens: a token's "
-      "last\n"
-      "characters check the others.");
+      "--scan skips .git, binary files and symbolic links, and does not report placeholders in documentation: the\n"
+      "last characters of a token are a checksum of the others.");
   doctor->callback([&cx, paths, staged] {
     cx.action = [&cx, paths, staged] {
       return paths->empty() && !*staged ? examine_all(cx) : scan(cx, *paths, *staged);

@@ -42,7 +42,7 @@ finding clock_finding(std::optional<std::int64_t> server, timestamp before, time
   if (difference <= clock_tolerance.count()) return {"clock", finding_status::ok, "agrees with the service's"};
   return {"clock", finding_status::warning,
           "is " + std::to_string(difference) + " s " + (ahead > behind ? "ahead of" : "behind") + " the service's",
-          "Let this machine's clock be set by NTP (timedatectl set-ntp true)."};
+          "Set this machine's clock by NTP (timedatectl set-ntp true)."};
 }
 
 finding service_finding(boost::json::value const& health, std::string_view own_version) {
@@ -53,6 +53,11 @@ finding service_finding(boost::json::value const& health, std::string_view own_v
   out.detail = "is " + text_at(health, "status") + " (postgres " + text_at(health, "dependencies.postgres") +
                ", redis " + text_at(health, "dependencies.redis") + ")";
   out.hint = "Some requests may fail for now; tell the service's operators if it lasts.";
+  // Without Redis the service continues; without PostgreSQL no change is possible.
+  if (text_at(health, "dependencies.postgres") != "down") return out;
+  out.status = finding_status::failed;
+  out.hint = "No change is possible until PostgreSQL is back; tell the service's operators.";
+  out.exit = exit_code::unreachable;
   return out;
 }
 

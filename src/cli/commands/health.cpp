@@ -11,7 +11,7 @@ constexpr column health_columns[] = {{"Status", "status"},
                                      {"Redis", "dependencies.redis"},
                                      {"PostgreSQL", "dependencies.postgres"}};
 
-/// Throws `failure` after the answer was shown, so that a monitor sees by the exit code alone that it must look.
+/// Throws `failure` after the answer was shown, so that the exit code is enough for a monitor.
 exit_code show_health(context& cx) {
   auto const got =
       cx.client_without_check().send({.method = "GET", .target = "/api/health", .context = credential::none});
@@ -22,15 +22,15 @@ exit_code show_health(context& cx) {
   auto const* const postgres = member_of(health, "dependencies.postgres");
   bool const only_redis = postgres != nullptr && *postgres == "up";
   throw failure(exit_code::unreachable, "degraded",
-                "The service is not well: " + cell_text(status, cell::text, false),
-                only_redis ? "Redis is out of reach: nothing is refused, and each instance limits requests by itself."
-                           : "PostgreSQL is out of reach: requests that need it are refused until it is back.");
+                "The service is not healthy: " + cell_text(status, cell::text, false),
+                only_redis ? "Redis is unreachable: nothing is refused, and each instance limits requests on its own."
+                           : "PostgreSQL is unreachable: requests that need it are refused until it is back.");
 }
 
 }  // namespace
 
 void add_health_command(CLI::App& root, context& cx) {
-  add_command(root, cx, "health", "Ask the service how it is; exit code 4 unless all is well", "--json",
+  add_command(root, cx, "health", "Show the service's health; exit code 4 unless it is healthy", "--json",
               [&cx] { return show_health(cx); });
 }
 

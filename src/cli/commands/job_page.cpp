@@ -133,7 +133,7 @@ std::vector<std::string> job_warnings(boost::json::object const& job, bool creat
   auto const cron = text_of_member(job, "cronSchedule");
   auto const schedule = cron_schedule::parse(cron);
   if (schedule && !schedule->names_a_day())
-    out.push_back("the schedule '" + cron + "' never comes, because no month has that day.");
+    out.push_back("the schedule '" + cron + "' never occurs, because no month has that day.");
   return out;
 }
 

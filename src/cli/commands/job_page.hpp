@@ -20,10 +20,10 @@ void name_alert_providers(context& cx, boost::json::object& target);
 /// Puts the names of masked members in place of their JSON pointers: `config.url`.
 void name_masked_members(boost::json::object& object);
 
-/// Returns warnings about a job that cannot be triggered, or whose schedule never comes.
+/// Returns warnings about a job that cannot be triggered, or whose schedule never occurs.
 std::vector<std::string> job_warnings(boost::json::object const& job, bool creates);
 
-/// Puts ids in place of the names of providers in a job's `alertConfig`.
+/// Puts ids in place of the names of providers in the `alertConfig` of a job or monitor.
 void resolve_alert_providers(context& cx, boost::json::value& alerts);
 
 /// Says which job runs a test that was refused because of its type; empty for other refusals.

@@ -52,7 +52,7 @@ boost::json::value parameters_member(std::vector<std::string> const& given) {
     bool const required = name.ends_with('!');
     if (required) name.pop_back();
     if (name.empty())
-      throw bad_usage("--param '" + text + "' names no parameter.", "Write NAME, NAME! or NAME=DEFAULT.");
+      throw bad_usage("--param '" + text + "' does not name a parameter.", "Write NAME, NAME! or NAME=DEFAULT.");
     boost::json::object object{{"name", name}, {"required", required}};
     if (equals != text.npos) object["default"] = text.substr(equals + 1);
     out.push_back(std::move(object));
@@ -73,14 +73,14 @@ std::vector<body_field> job_fields() {
       {.member = "jobType",
        .flag = "--type",
        .type_name = "TYPE",
-       .help = "what runs the tests: playwright (unless named), k6, command; it never changes",
+       .help = "the tool that runs the tests: playwright (unless given), k6, command; it never changes",
        .read = text_member,
        .allowed = {"playwright", "k6", "command"},
        .updates = false},
       {.member = "tests",
        .flag = "--test",
        .type_name = "TEST",
-       .help = "id or title; once for each test, in the order they run",
+       .help = "id or title; once for each test, in the order of execution",
        .read = ids_member,
        .many = true,
        .id = test_id},
@@ -93,7 +93,7 @@ std::vector<body_field> job_fields() {
       {.member = "timeZone",
        .flag = "--time-zone",
        .type_name = "ZONE",
-       .help = "of the schedule, Europe/Berlin",
+       .help = "time zone of the schedule, Europe/Berlin",
        .read = text_member},
       {.member = "enabled",
        .flag = "--enable,!--disable",
@@ -103,7 +103,7 @@ std::vector<body_field> job_fields() {
       {.member = "timeoutSeconds",
        .flag = "--run-timeout",
        .type_name = "DURATION",
-       .help = "the time that a run may take, 30m; an hour unless named",
+       .help = "the time that a run may take, 30m; an hour unless given",
        .read = run_timeout_member},
       {.member = "maxConcurrentRuns",
        .flag = "--max-concurrent",
@@ -114,7 +114,7 @@ std::vector<body_field> job_fields() {
       {.member = "parameters",
        .flag = "--param",
        .type_name = "NAME[!][=DEFAULT]",
-       .help = "what a trigger may pass, with ! must; once for each; tests read it as $SERVICE_PARAM_NAME",
+       .help = "a parameter of triggers, with ! a required one; repeatable; tests read it as $SERVICE_PARAM_NAME",
        .read = parameters_member,
        .many = true},
       {.member = "alertConfig",
@@ -142,6 +142,11 @@ std::vector<list_filter> job_filters() {
            .allowed = {"-createdAt", "createdAt", "name", "-name"}}};
 }
 
+/// The file of `--file` may name providers, too.
+void prepare_job(context& cx, boost::json::object& body, std::string const& /*id*/) {
+  if (auto* const alerts = body.if_contains("alertConfig")) resolve_alert_providers(cx, *alerts);
+}
+
 }  // namespace
 
 resource const& job_resource() {
@@ -159,6 +164,7 @@ resource const& job_resource() {
                             .row = job_row,
                             .details = job_details,
                             .complete = complete_job,
+                            .prepare = prepare_job,
                             .warnings = job_warnings,
                             .remedy = job_remedy,
                             .filters = job_filters(),

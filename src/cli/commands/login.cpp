@@ -67,7 +67,7 @@ secret_string token_to_store(std::string const& given, settings const& settings,
   }
   if (with_user.in_is_terminal()) {
     auto const typed = with_user.ask_hidden("Token for " + settings.url.text);
-    return checked_token(typed.reveal(), "What was entered");
+    return checked_token(typed.reveal(), "The text that was entered");
   }
   if (given.empty())
     throw bad_usage("There is no terminal to ask for the token.", "svc login --token - reads it from stdin.");
@@ -77,7 +77,7 @@ secret_string token_to_store(std::string const& given, settings const& settings,
 void refuse_unconfirmed(settings const& settings) {
   if (settings.url_confirmed) return;
   throw failure(exit_code::usage, "unconfirmed_url",
-                settings.url.source + " names " + settings.url.text + ", and nothing of yours does.",
+                settings.url.source + " names " + settings.url.text + ", and none of your own settings does.",
                 "If you trust that address: svc login --url " + settings.url.text);
 }
 
@@ -97,7 +97,7 @@ void remember_address(context& cx, settings const& settings) {
         "cacert = " + json_text(boost::json::value(std::filesystem::absolute(cx.options.ca_file).string()), false) +
         "\n";
   replace_private_file(path, text);
-  cx.console.note("Later commands use this address, unless another is named: " + path + " says so.");
+  cx.console.note("Later commands use this address, unless another is given: " + path + " says so.");
 }
 
 exit_code log_in(context& cx, std::string const& given) {
@@ -118,7 +118,8 @@ exit_code log_in(context& cx, std::string const& given) {
   remember_address(cx, settings);
   if (auto const warning = expiry_warning(*facts, system_now()); !warning.empty()) cx.console.warn(warning);
   if (read_environment().token)
-    cx.console.warn("SERVICE_TOKEN is set and beats the stored token; unset it to use what was stored.");
+    cx.console.warn(
+        "SERVICE_TOKEN is set and takes precedence over the stored token; unset it to use the stored one.");
   return exit_code::ok;
 }
 
@@ -131,8 +132,8 @@ exit_code log_out(context& cx, bool all) {
   if (cx.console.how() == format::json)
     cx.console.data_line(json_text(boost::json::object{{"loggedOut", gone}}, cx.console.out_is_terminal()));
   for (auto const& address : gone) cx.console.note("Logged out of " + std::string(address.as_string()) + ".");
-  cx.console.note(gone.empty() ? "There was nothing stored to delete."
-                               : "The token itself is still good. To end it for everyone, revoke it with another "
+  cx.console.note(gone.empty() ? "No token was stored, so nothing was deleted."
+                               : "The token itself is still valid. To end it for everyone, revoke it with another "
                                  "token: svc token revoke.");
   if (read_environment().token) cx.console.note("SERVICE_TOKEN is still set, and is used.");
   return exit_code::ok;
@@ -142,8 +143,11 @@ exit_code who_am_i(context& cx) {
   // The client is unchecked, because this command explains why another command was refused.
   auto const whoami = cx.client_without_check().fetch(whoami_request);
   cx.learn(whoami);
-  if (!facts_of(whoami)) throw not_whoami(cx.config());
+  auto const facts = facts_of(whoami);
+  if (!facts) throw not_whoami(cx.config());
   show_whoami(cx.console, whoami, cx.config().url.text, cx.config().token_source);
+  cx.console.flush();
+  if (auto const wrong = misplacement(cx.config(), *facts); !wrong.empty()) cx.console.warn(wrong);
   return exit_code::ok;
 }
 
@@ -155,8 +159,8 @@ void add_login_commands(CLI::App& root, context& cx) {
   login->add_option("--token", *token, "the token, or - to read it from stdin; without it you are asked")
       ->type_name("TOKEN");
   login->footer(
-      "The token is stored only after the service accepted it, in ~/.config/svc/credentials.json (mode 0600), for\n"
-      "this address alone. Trigger keys are not stored: set SERVICE_TRIGGER_KEY where the pipeline runs.\n"
+      "The token is stored only after the service accepted it, in ~/.config/svc/credentials.json (mode 0600),\n"
+      "only for this address. Trigger keys are not stored: set SERVICE_TRIGGER_KEY where the pipeline runs.\n"
       "  svc login --url https://ci.example.com\n"
       "  pass show ci-token | svc login --token -");
   login->callback([&cx, token] { cx.action = [&cx, token] { return log_in(cx, *token); }; });
@@ -165,11 +169,11 @@ void add_login_commands(CLI::App& root, context& cx) {
   auto const all = std::make_shared<bool>(false);
   logout->add_flag("--all", *all, "the tokens of all addresses");
   logout->footer(
-      "The token itself stays good wherever else it is kept; svc token revoke, before you log out, ends it.\n"
+      "The token itself stays valid; to end it, use svc token revoke before you log out.\n"
       "  svc logout --url https://ci.example.com");
   logout->callback([&cx, all] { cx.action = [&cx, all] { return log_out(cx, *all); }; });
 
-  auto* const whoami = root.add_subcommand("whoami", "Show whose token is used, and where it belongs");
+  auto* const whoami = root.add_subcommand("whoami", "Show the owner, organization and project of the token in use");
   whoami->footer(
       "  svc whoami\n"
       "  svc whoami --template '{organization.slug}/{project.slug} as {role}'");

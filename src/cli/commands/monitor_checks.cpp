@@ -59,7 +59,7 @@ void add_monitor_check(CLI::App& monitor, context& cx) {
                                   monitor_resource().example, [&cx, given] { return check_monitor(cx, *given); });
   add_target(*check, monitor_resource(), given->monitor);
   auto* const wait =
-      check->add_option("--wait", given->wait, "seconds to wait for the result, 55 unless named; then exit 5")
+      check->add_option("--wait", given->wait, "seconds to wait for the result, 55 unless given; then exit 5")
           ->type_name("S")
           ->check(CLI::Range(1, longest_wait));
   check->add_flag("--no-wait", given->returns, "only ask for the check")->excludes(wait);
@@ -86,16 +86,16 @@ std::string tried_body(std::string const& given) {
 
 void add_monitor_test(CLI::App& monitor, context& cx) {
   auto const body = std::make_shared<body_flags>(tried_fields(), std::string_view(), true);
-  auto* const test = add_command(monitor, cx, "test",
-                                 "Check once what no monitor checks yet, and save nothing; exit 1 if it is not up",
-                                 "--type website --target https://shop.example.org/", [&cx, body] {
-                                   request const r{.method = "POST",
-                                                   .target = std::string(monitor_resource().path) + "/test",
-                                                   .body = tried_body(body->json(cx))};
-                                   auto const answer = answer_to(cx, r, body->options());
-                                   show_answer(cx.console, answer, check_details, {}, "checkedAt");
-                                   return is_up(object_of(answer)) ? exit_code::ok : exit_code::refused;
-                                 });
+  auto* const test =
+      add_command(monitor, cx, "test", "Check a target once without saving a monitor; exit 1 if it is not up",
+                  "--type website --target https://shop.example.org/", [&cx, body] {
+                    request const r{.method = "POST",
+                                    .target = std::string(monitor_resource().path) + "/test",
+                                    .body = tried_body(body->json(cx))};
+                    auto const answer = answer_to(cx, r, body->options());
+                    show_answer(cx.console, answer, check_details, {}, "checkedAt");
+                    return is_up(object_of(answer)) ? exit_code::ok : exit_code::refused;
+                  });
   body->declare(*test);
 }
 
@@ -114,7 +114,7 @@ void add_key_rotation(CLI::App& monitor, context& cx) {
         return send_and_show(cx, r, key_change_details);
       });
   add_target(*rotate, monitor_resource(), given->monitor);
-  rotate->add_option("--grace", given->grace, "for how long the old address works: 24h unless named, at most 7d")
+  rotate->add_option("--grace", given->grace, "for how long the old address works: 24h unless given, at most 7d")
       ->type_name("DURATION");
 }
 

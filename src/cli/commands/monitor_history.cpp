@@ -48,12 +48,12 @@ resource results_below(std::string_view path) {
                   {.flag = "--from",
                    .parameter = "from",
                    .type_name = "TIME",
-                   .help = "begun at this moment or later: -2h (ago), 2026-11-20, yesterday, or RFC 3339",
+                   .help = "started at this moment or later: -2h (ago), 2026-11-20, yesterday, or RFC 3339",
                    .prepared = moment_argument},
                   {.flag = "--to",
                    .parameter = "to",
                    .type_name = "TIME",
-                   .help = "begun before this moment",
+                   .help = "started before this moment",
                    .prepared = moment_argument}}};
 }
 
@@ -69,7 +69,7 @@ void add_monitor_stats(CLI::App& monitor, context& cx) {
                                     return send_and_show(cx, {.method = "GET", .target = target}, stats_details);
                                   });
   add_target(*stats, monitor_resource(), given->monitor);
-  stats->add_option("--period", given->period, "until now; 30d unless named")
+  stats->add_option("--period", given->period, "the time until now; 30d unless given")
       ->type_name("PERIOD")
       ->check(CLI::IsMember({"24h", "7d", "30d", "90d", "365d"}));
 }

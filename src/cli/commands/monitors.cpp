@@ -55,7 +55,7 @@ boost::json::value mute_member(std::vector<std::string> const& given) {
       to_rfc3339(system_now() + std::chrono::seconds(duration_argument(given.back(), "--mute"))));
 }
 
-/// Alerts to these providers; of an existing monitor what else it has chosen stays.
+/// Sets the providers of alerts; all other settings of an existing monitor's alerts stay.
 boost::json::value alerted_member(std::vector<std::string> const& given) {
   boost::json::array providers;
   for (auto const& id : given) providers.emplace_back(id);
@@ -80,12 +80,13 @@ std::string type_of(context& cx, boost::json::object const& body, std::string co
 /// Makes `--every` the schedule of a heartbeat, because nothing else of a heartbeat has an interval. The schedule is
 /// either an interval or a cron line, so a change of one removes the other.
 void prepare_monitor(context& cx, boost::json::object& body, std::string const& id) {
+  if (auto* const alerts = body.if_contains("alertConfig")) resolve_alert_providers(cx, *alerts);
   // With an empty `config` the service names the members that are missing, and not only `config`.
   auto const type = id.empty() ? text_of_member(body, "type") : std::string();
   if ((type == "heartbeat" || type == "port_check" || type == "dns") && !body.contains("config"))
     body["config"] = boost::json::object();
   boost::json::value const whole = body;
-  // Copies of what the body has, because changes of the body move it.
+  // Copies of the body's members, because changes of the body move them.
   auto const* const every = member_of(whole, "frequencySeconds");
   auto const* const cron = member_of(whole, "config.schedule.cron");
   bool const has_every = every != nullptr && every->is_int64();
@@ -107,13 +108,19 @@ void prepare_monitor(context& cx, boost::json::object& body, std::string const& 
   body.erase("frequencySeconds");
 }
 
-/// Returns what a monitor of its type needs, for refusals of incomplete ones.
+/// Returns the required members of the monitor's type, or the right position of a misplaced member, as a hint.
 std::string monitor_remedy(failure const& refusal, bool creates) {
   std::string_view const said = refusal.what();
-  if (!creates || said.find("is required") == std::string_view::npos) return {};
-  auto const names = [said](char const* word) { return said.find(word) != std::string_view::npos; };
-  if (!names("--config") && !names("--cron") && !names("--port") && !names("--record-type")) return {};
-  return "A heartbeat needs --every or --cron, a port_check --port, a dns monitor --record-type.";
+  auto const names = [said](char const* words) { return said.find(words) != std::string_view::npos; };
+  if (creates && names("--every or --cron is required"))
+    return "A heartbeat needs --every or --cron, so that the service knows when its reports are due.";
+  if (creates && names("--port is required")) return "A port_check needs --port.";
+  if (creates && names("--record-type is required")) return "A dns monitor needs --record-type.";
+  if (names("--every must be from 10s to 1d"))
+    return "The minimum interval is 30s, unless the operator has set another one (checks.min_interval).";
+  for (char const* const member : {"failureThreshold", "recoveryThreshold", "reminderMinutes", "alertOn"})
+    if (names(member) && names("is not allowed here")) return "Settings of alerts belong in the file of --alerts.";
+  return {};
 }
 
 std::string schedule_in_words(boost::json::value const& config) {
@@ -126,8 +133,7 @@ std::string schedule_in_words(boost::json::value const& config) {
          (zone != nullptr && zone->is_string() ? " in " + std::string(zone->get_string()) : std::string(" in UTC"));
 }
 
-/// Shows the providers of alerts by their names, and a heartbeat's schedule and grace, also the grace that it has
-/// because nobody has set one.
+/// Shows the providers of alerts by their names, and a heartbeat's schedule and grace, also the default grace.
 void complete_monitor(context& cx, boost::json::object& monitor) {
   name_alert_providers(cx, monitor);
   if (text_of_member(monitor, "type") != "heartbeat") return;
@@ -140,9 +146,15 @@ void complete_monitor(context& cx, boost::json::object& monitor) {
   monitor["grace"] = grace != nullptr && grace->is_int64() ? grace->get_int64() : default_grace;
 }
 
-/// A port check is a check of one port, so its target is shown with it.
-void show_port(boost::json::object& monitor) {
+/// A port check is a check of one port, so its target is shown with it. An interval that was not set in seconds is
+/// known in minutes.
+void adapt_monitor(boost::json::object& monitor) {
   name_masked_members(monitor);
+  auto const* const minutes = monitor.if_contains("frequencyMinutes");
+  auto* const seconds = monitor.if_contains("frequencySeconds");
+  bool const reports = text_of_member(monitor, "type") == "heartbeat";
+  if (!reports && seconds != nullptr && seconds->is_null() && minutes != nullptr && minutes->is_int64())
+    *seconds = minutes->get_int64() * 60;
   if (text_of_member(monitor, "type") != "port_check") return;
   boost::json::value const whole = monitor;
   auto const* const port = member_of(whole, "config.port");
@@ -165,7 +177,7 @@ std::vector<body_field> monitor_fields() {
       {.member = "type",
        .flag = "--type",
        .type_name = "TYPE",
-       .help = "what is checked; it never changes",
+       .help = "the type of the check; it never changes",
        .read = text_member,
        .allowed = {"http_request", "website", "ping_host", "port_check", "dns", "heartbeat"},
        .updates = false},
@@ -178,8 +190,8 @@ std::vector<body_field> monitor_fields() {
        .flag = "--every",
        .type_name = "DURATION",
        .help =
-           "the interval of checks: 30s, 5m; five minutes unless named; at least 30s, unless the operator has set "
-           "another minimum (checks.min_interval). Of a heartbeat: the interval of its reports, from 30s to 30d",
+           "the interval of checks: 30s, 5m; five minutes unless given; at least 30s, unless the operator has set "
+           "another minimum (checks.min_interval). For a heartbeat: the interval of its reports, from 30s to 30d",
        .read = interval_member,
        .nullable = true},
       {.member = "enabled",
@@ -190,39 +202,48 @@ std::vector<body_field> monitor_fields() {
       {.member = "config",
        .flag = "--config",
        .type_name = "FILE",
-       .help = "JSON of its type, what is expected and how; - is stdin",
+       .help = "JSON with the settings of its type, such as the expected result; - is stdin",
        .read = json_member,
        .from_file = true},
       {.member = "config.port",
        .flag = "--port",
        .type_name = "N",
-       .help = "of port_check: the port, from 1 to 65535",
+       .help = "for port_check: the port, from 1 to 65535",
        .read = integer_member},
       {.member = "config.recordType",
        .flag = "--record-type",
        .type_name = "TYPE",
-       .help = "of dns: the records that are looked up",
+       .help = "for dns: the records that are looked up",
        .read = text_member,
        .allowed = {"A", "AAAA", "CNAME", "MX", "NS", "TXT", "SRV", "CAA", "SOA", "PTR"}},
       {.member = "config.schedule.cron",
        .flag = "--cron",
        .type_name = "FIELDS",
-       .help = "of heartbeat: when reports are due, '0 3 * * *' or @daily, in place of --every",
+       .help = "for heartbeat: when reports are due, '0 3 * * *' or @daily, instead of --every",
        .read = heartbeat_cron_member},
       {.member = "config.schedule.timeZone",
        .flag = "--time-zone",
        .type_name = "ZONE",
-       .help = "of --cron, Europe/Berlin; UTC unless named",
+       .help = "time zone of --cron, Europe/Berlin; UTC unless given",
        .read = text_member},
       {.member = "config.graceSeconds",
        .flag = "--grace",
        .type_name = "DURATION",
-       .help = "of heartbeat: how late a report may be; 5m unless named",
+       .help = "for heartbeat: how late a report may be; 5m unless given",
        .read = grace_member},
+      {.member = "alertConfig",
+       .flag = "--alerts",
+       .type_name = "FILE",
+       .help =
+           "JSON: when and where to alert, failureThreshold, reminderMinutes and more, providers by id or name; - is "
+           "stdin",
+       .read = json_member,
+       .from_file = true,
+       .resolve = resolve_alert_providers},
       {.member = "alertConfig",
        .flag = "--alert",
        .type_name = "PROVIDER",
-       .help = "tell this provider, by id or name, of failures and recoveries; once for each",
+       .help = "notify this provider, by id or name, of failures and recoveries; repeatable",
        .read = alerted_member,
        .nullable = true,
        .many = true,
@@ -230,7 +251,7 @@ std::vector<body_field> monitor_fields() {
       {.member = "mutedUntil",
        .flag = "--mute",
        .type_name = "DURATION",
-       .help = "check it, but tell nothing of it for so long: 2h",
+       .help = "keep checking it, but send no alerts for this time: 2h",
        .read = mute_member,
        .nullable = true,
        .creates = false},
@@ -249,20 +270,20 @@ std::vector<list_filter> monitor_filters() {
            .help = "of this type",
            .allowed = {"http_request", "website", "ping_host", "port_check", "dns", "heartbeat"}},
           {.flag = "--search", .parameter = "search", .type_name = "TEXT", .help = "part of the name"},
-          {.flag = "--tag", .parameter = "tag", .type_name = "TAG", .help = "that wear the tag of this name"},
+          {.flag = "--tag", .parameter = "tag", .type_name = "TAG", .help = "that have the tag of this name"},
           {.flag = "--deleted",
            .parameter = "deleted",
            .type_name = "BOOL",
-           .help = "true: those that were deleted and can be restored",
+           .help = "true: deleted ones that can be restored",
            .allowed = {"true", "false"}},
           {.flag = "--sort",
            .parameter = "sort",
            .type_name = "ORDER",
-           .help = "by status what is worst comes first",
+           .help = "by status, the worst one is first",
            .allowed = {"-createdAt", "name", "status"}}};
 }
 
-/// A command that sends a POST about one monitor and shows what it is then.
+/// A command that sends a POST about one monitor and shows the monitor after it.
 struct monitor_request {
   char const* name;
   char const* help;
@@ -270,7 +291,7 @@ struct monitor_request {
 };
 
 constexpr monitor_request monitor_requests[] = {
-    {"pause", "Check a monitor no more, until it is resumed", "/pause"},
+    {"pause", "Stop checking a monitor until it is resumed", "/pause"},
     {"resume", "Check a paused monitor again", "/resume"},
 };
 
@@ -332,7 +353,7 @@ resource const& monitor_resource() {
       .repeats_names = true,
       .row = monitor_row,
       .details = monitor_details,
-      .adapt = show_port,
+      .adapt = adapt_monitor,
       .complete = complete_monitor,
       .prepare = prepare_monitor,
       .remedy = monitor_remedy,
@@ -348,7 +369,7 @@ std::string monitor_id(context& cx, std::string const& id_or_name) {
 }
 
 void add_monitor_commands(CLI::App& root, context& cx) {
-  auto* const monitor = root.add_subcommand("monitor", "Monitors: what is checked again and again");
+  auto* const monitor = root.add_subcommand("monitor", "Monitors: targets that are checked regularly");
   monitor->require_subcommand(1);
   add_list(*monitor, cx, monitor_resource());
   add_get(*monitor, cx, monitor_resource());
@@ -358,6 +379,7 @@ void add_monitor_commands(CLI::App& root, context& cx) {
   add_monitor_check_commands(*monitor, cx);
   add_monitor_history_commands(*monitor, cx);
   add_outage_list(*monitor, cx, "outages");
+  add_tags(*monitor, cx, monitor_resource(), "shop --tag production");
   add_delete(*monitor, cx, monitor_resource());
   add_monitor_restore(*monitor, cx);
 }

@@ -30,11 +30,16 @@ bool is_about(std::string_view pointer, std::string_view member) {
   return begins && (name.size() == member.size() || name[member.size()] == '/');
 }
 
-/// Returns the option that gave the most specific member around the pointer, or nullptr.
+/// Returns the option that gave the most specific member around the pointer, or nullptr. Of two options for one
+/// member the one with a value has given it.
 named_option const* option_about(std::span<named_option const> options, std::string_view pointer) {
   named_option const* out = nullptr;
-  for (auto const& each : options)
-    if (is_about(pointer, each.member) && (out == nullptr || each.member.size() > out->member.size())) out = &each;
+  for (auto const& each : options) {
+    if (!is_about(pointer, each.member)) continue;
+    bool const more = out == nullptr || each.member.size() > out->member.size();
+    bool const same = !more && each.member.size() == out->member.size();
+    if (more || (same && out->values.empty() && !each.values.empty())) out = &each;
+  }
   return out;
 }
 
@@ -124,7 +129,10 @@ std::string retold_detail(named_option const& option, std::string const& pointer
                           std::string_view body) {
   std::string const flag(option.flag);
   bool const inside = pointer.size() > option.member.size() + 1;
-  if (option.member.empty() || (option.is_json && inside)) return json_sentence(option, pointer, message);
+  // The text of the option is the name of a file, whose content is wrong.
+  bool const wrong_form = !option.json_text.empty() && message.starts_with("must be an ");
+  bool const in_file = option.is_json && (inside || wrong_form);
+  if (option.member.empty() || in_file) return json_sentence(option, pointer, message);
   if (option.is_map && inside) return flag + " " + pointer.substr(option.member.size() + 2) + " " + message + ".";
   auto value = typed_value(body, pointer, option.is_duration);
   if (value.empty() && message != "is required") value = typed_text(option, pointer);
@@ -170,7 +178,7 @@ class json_walk {
       if (peek() == '\\') ++position_;
     position_ = std::min(position_ + 1, text_.size());
   }
-  /// Returns the name of a member, and moves behind its colon.
+  /// Returns the name of a member, and moves past its colon.
   std::string member_name() {
     auto const start = position_;
     skip_string();

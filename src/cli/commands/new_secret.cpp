@@ -37,7 +37,7 @@ void revoke_unused(context& cx, credential_kind const& kind, std::string const& 
   auto const word = " The new " + std::string(kind.word);
   if (gone)
     throw failure.retold(failure.what() + word + " was revoked.",
-                         "Nothing is left of it; try again when the store works.");
+                         "Nobody can use it; try again when the store works.");
   throw failure.retold(failure.what() + word + " could not be revoked, and nobody has its secret.",
                        "Revoke it: svc api DELETE " + target);
 }
@@ -54,9 +54,10 @@ void add_secret_options(CLI::App& app, secret_options& given) {
 void check_secret_options(console const& console, secret_options const& given) {
   check_store(given.store);
   if (given.alone && console.how() != format::text)
-    throw bad_usage("--secret-only is a form of output of its own.", "Leave --json, --quiet and --template away.");
+    throw bad_usage("--secret-only cannot be combined with another form of output.",
+                    "Leave out --json, --quiet and --template.");
   if (console.how() == format::quiet && !given.store.given())
-    throw bad_usage("--quiet prints the id alone: the new secret would be lost.",
+    throw bad_usage("--quiet prints only the id: the new secret would be lost.",
                     "Add --write-to FILE or --exec COMMAND, or use --secret-only instead of --quiet.");
 }
 
@@ -86,7 +87,7 @@ void secret_answer::show(console& console, secret_options const& given, bool sto
   else
     columns.push_back({"Secret", secret_member});
   show_object(console, credential, columns, &whole);
-  console.flush();  // what is noted beside it comes after it
+  console.flush();  // the notes about it follow it
   if (!stored) console.note("Keep the secret now: it is not shown again.");
 }
 

@@ -44,7 +44,7 @@ class secret_answer {
   secret_answer(std::string_view answer, credential_kind const& kind);
 
   secret_string const& secret() const { return secret_; }
-  std::string text(std::string_view dotted) const;  ///< a member of the credential; `-` if there is none
+  std::string text(std::string_view dotted) const;  ///< a member of the credential, or `-`
   /// Leaves out the old secret, which has ended since the answer.
   void end_previous();
   /// Prints the answer in the chosen format, with its secret unless the secret has been `stored`.
@@ -57,7 +57,7 @@ class secret_answer {
 };
 
 /// Creates a credential and delivers its secret. If the secret cannot be stored, the function revokes the credential,
-/// because nobody could ever use it.
+/// because no one could ever use it.
 exit_code create_credential(context& cx, credential_kind const& kind, request const& creation,
                             secret_options const& given);
 

@@ -20,14 +20,15 @@ constexpr column outage_details[] = {{"ID", "id"},
                                      {"Ended", "endedAt", cell::time},
                                      {"Ended by", "endReason"},
                                      {"Lasted", "durationSeconds", cell::seconds},
-                                     {"Not known of it", "excludedSeconds", cell::seconds},
+                                     {"Unobserved", "excludedSeconds", cell::seconds},
                                      {"Cause", "cause.code"},
                                      {"Why", "cause.message"},
                                      {"Locations", "locationsDown", cell::list},
                                      {"Acknowledged", "acknowledgedAt", cell::time},
                                      {"Acknowledged by", "acknowledgedBy"}};
 
-/// Shows who acknowledged an outage by name. The API names users by id, so only the own name is known.
+/// Shows who acknowledged an outage by name. The API has only the ids of users, so svc knows only the user's own
+/// name.
 void name_acknowledger(context& cx, boost::json::object& outage) {
   if (text_of_member(outage, "acknowledgedBy").empty()) return;
   auto const whoami = cx.client().fetch(whoami_request);
@@ -50,17 +51,17 @@ resource outages_below(std::string_view path) {
           .filters = {{.flag = "--open",
                        .parameter = "open",
                        .type_name = "BOOL",
-                       .help = "true: that last; false: that are over",
+                       .help = "true: ongoing ones; false: ended ones",
                        .allowed = {"true", "false"}},
                       {.flag = "--from",
                        .parameter = "from",
                        .type_name = "TIME",
-                       .help = "not over before this moment: -2h (ago), 2026-11-20, yesterday, or RFC 3339",
+                       .help = "not ended before this moment: -2h (ago), 2026-11-20, yesterday, or RFC 3339",
                        .prepared = moment_argument},
                       {.flag = "--to",
                        .parameter = "to",
                        .type_name = "TIME",
-                       .help = "begun before this moment",
+                       .help = "started before this moment",
                        .prepared = moment_argument}}};
 }
 
@@ -69,8 +70,8 @@ std::string open_outage_of(context& cx, std::string const& monitor_target, std::
   auto const monitor = object_of(cx.client().send({.method = "GET", .target = monitor_target}).body);
   auto const* const open = member_of(monitor, "openOutageId");
   if (open == nullptr || !open->is_string())
-    throw failure(exit_code::refused, "no_open_outage", "Monitor " + given + " has no outage that lasts.",
-                  "svc outage list " + shell_word(given) + " shows those that are over.");
+    throw failure(exit_code::refused, "no_open_outage", "Monitor " + given + " has no ongoing outage.",
+                  "svc outage list " + shell_word(given) + " shows ended ones.");
   return std::string(open->get_string());
 }
 
@@ -87,7 +88,7 @@ void add_outage_acknowledge(CLI::App& outage, context& cx) {
     return show_one(cx, outages_below({}), cx.client().send({.method = "POST", .target = target}).body);
   });
   add_target(*ack, monitor_resource(), given->monitor);
-  ack->add_option("OUTAGE", given->outage, "its id; the one that lasts unless named");
+  ack->add_option("OUTAGE", given->outage, "its id; the ongoing outage unless given");
 }
 
 }  // namespace
@@ -96,10 +97,32 @@ void add_outage_list(CLI::App& app, context& cx, char const* name) {
   add_list_below(app, cx, name, monitor_resource(), "/outages", outages_below);
 }
 
+namespace {
+
+/// The monitors that are down, as rows of their outages.
+resource const& open_outages() {
+  static constexpr column row[] = {{"ID", "id", cell::id, 1},
+                                   {"Monitor", "name", cell::name},
+                                   {"Since", "lastStatusChangeAt", cell::time},
+                                   {"Target", "target", cell::text, 3},
+                                   {"Outage's id", "openOutageId", cell::text, 2},
+                                   {"Why", "reason.message", cell::prose}};
+  static resource const out{.group = "outage",
+                            .text = "outage",
+                            .many = "the monitors that are down now, since when and why",
+                            .path = "/api/monitors?status=down",
+                            .name_member = "name",
+                            .row = row};
+  return out;
+}
+
+}  // namespace
+
 void add_outage_commands(CLI::App& root, context& cx) {
   auto* const outage = root.add_subcommand("outage", "Outages: when a monitor was down");
   outage->require_subcommand(1);
   add_outage_list(*outage, cx, "list");
+  add_list(*outage, cx, open_outages(), "open");
   add_outage_acknowledge(*outage, cx);
 }
 

@@ -42,7 +42,7 @@ std::optional<std::string> page_reader::next() {
   if (over_) return std::nullopt;
   auto target = target_with_query(path_, query_);
   if (!cursor_.empty()) {
-    // The number only says what the page calls itself; with a cursor it must not be the first.
+    // The number is only the label of the page; with a cursor it must not be the first.
     target.append(target.find('?') == target.npos ? "?" : "&").append("page=").append(std::to_string(number_ + 1));
     target.append("&cursor=").append(cursor_);
   }
@@ -50,7 +50,7 @@ std::optional<std::string> page_reader::next() {
   auto const* const link = got.field("link");
   auto const cursor = link == nullptr ? std::nullopt : next_cursor(*link);
   if (cursor && *cursor == cursor_)
-    throw failure(exit_code::unreachable, "not_the_service", "The pages of the list lead in a circle.");
+    throw failure(exit_code::unreachable, "not_the_service", "A page of the list links back to an earlier page.");
   cursor_ = cursor.value_or("");
   ++number_;
   over_ = !cursor;

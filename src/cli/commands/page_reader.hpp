@@ -10,8 +10,8 @@
 
 namespace svc::cli {
 
-/// The cursor of the `next` link (RFC 8288) in a `Link` field, percent-encoded as it stands there; nothing without
-/// one. Only the cursor is taken, so that no link leads the credential to another place.
+/// The cursor of the `next` link (RFC 8288) in a `Link` field, percent-encoded as in the field; `std::nullopt`
+/// without one. Only the cursor is used, so that no link leads the credential to another server.
 std::optional<std::string> next_cursor(std::string_view link);
 
 /// Reads a list page by page, by the links that the pages carry. One for each list.
@@ -22,7 +22,8 @@ class page_reader {
   page_reader(context& cx, std::string path, query query)
       : cx_(cx), path_(std::move(path)), query_(std::move(query)) {}
 
-  /// The next page's JSON text; nothing behind the last. Throws `failure`, also when links lead in a circle.
+  /// Returns the next page's JSON text; `std::nullopt` after the last page. Throws `failure`, also if a link leads
+  /// back to an earlier page.
   std::optional<std::string> next();
 
  private:

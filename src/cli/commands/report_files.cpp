@@ -3,7 +3,7 @@
 #include "cli/commands/run_connection.hpp"
 #include "cli/console/harmless.hpp"
 #include "cli/console/show.hpp"
-#include "cli/events/junit_report.hpp"
+#include "cli/events/run_report.hpp"
 #include "cli/settings/files.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -65,7 +66,7 @@ std::string make_room(std::string const& path) {
   return failed ? failed.message() : std::string();
 }
 
-/// A file that is appended to keeps its content, and is not left behind if it is new.
+/// A file that is appended to keeps its content, and is removed again if it is new.
 std::string try_to_append(std::string const& path) {
   std::error_code failed;
   bool const existed = fs::exists(path, failed);
@@ -87,16 +88,25 @@ void check_writable(std::string const& option, std::string const& path, std::str
                   "Name a file in a directory that you may write to.");
 }
 
+/// Appends to the file that GitHub names by a variable.
+void append_to_ci_file(console& console, char const* variable, std::string const& text) {
+  auto const* const path = std::getenv(variable);
+  if (path == nullptr || *path == '\0') return;
+  std::ofstream file(path, std::ios::app | std::ios::binary);
+  file << text << std::flush;
+  if (!file) console.warn("The file that " + std::string(variable) + " names cannot be written.");
+}
+
 }  // namespace
 
 void declare_report_files(CLI::App& command, report_files& files) {
   command
       .add_option("--junit", files.junit,
-                  "write the tests as JUnit XML to this file, whose directories are made; - for stdout")
+                  "write the tests as JUnit XML to this file (missing directories are made); - for stdout")
       ->type_name("FILE");
   command
       .add_option("--summary-markdown", files.markdown,
-                  "append a summary in Markdown to this file, whose directories are made")
+                  "append a summary in Markdown to this file (missing directories are made)")
       ->type_name("FILE");
 }
 
@@ -132,6 +142,24 @@ test_output last_output_of(context& cx, std::string const& run, std::size_t test
     cx.console.note("The output could not be read: " + harmless(f.what()));
   }
   return out;
+}
+
+void report_to_github(console& console, ci_log const& ci, std::string const& run, run_result const& result) {
+  std::string errors;
+  for (auto const& test : result.tests) {
+    if (!test.broken()) continue;
+    auto message = test.details;
+    for (auto const& line : test.last_lines) message += '\n' + without_colours(line);
+    errors += ci.error(test.title + ": " + test.status, message);
+  }
+  if (errors.empty() && !result.passed()) errors = ci.error("Run " + run + ": " + result.status, result.details);
+  console.beside(errors);
+  append_to_ci_file(console, "GITHUB_STEP_SUMMARY", summary_markdown(result));
+  set_github_outputs(console, run, result.status);
+}
+
+void set_github_outputs(console& console, std::string const& run, std::string_view status) {
+  append_to_ci_file(console, "GITHUB_OUTPUT", "run-id=" + run + "\nstatus=" + harmless(status) + "\n");
 }
 
 }  // namespace svc::cli

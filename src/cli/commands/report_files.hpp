@@ -1,6 +1,8 @@
 #pragma once
 
 #include "cli/commands/context.hpp"
+#include "cli/console/console.hpp"
+#include "cli/events/ci.hpp"
 #include "cli/events/run_report.hpp"
 
 #include <boost/json/object.hpp>
@@ -34,5 +36,11 @@ void write_report_files(console& console, report_files const& files, run_result 
 
 /// Reads the last lines of the tests of a run from its stored output. Output that cannot be read is a note.
 test_output last_output_of(context& cx, std::string const& run, std::size_t tests);
+
+/// Writes the result of a run where GitHub Actions shows it: annotations of tests that did not pass, the summary of
+/// the job, and the outputs of the step. A file that cannot be written does not change the run's result.
+void report_to_github(console& console, ci_log const& ci, std::string const& run, run_result const& result);
+/// Later steps of a workflow read the outputs `run-id` and `status`.
+void set_github_outputs(console& console, std::string const& run, std::string_view status);
 
 }  // namespace svc::cli

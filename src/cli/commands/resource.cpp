@@ -32,7 +32,7 @@ std::string row_summary(resource const& r, boost::json::value const& row) {
   int cells = 0;
   for (auto const& each : r.row) {
     if (each.member == "id" || each.member == r.name_member || cells == most_cells) continue;
-    auto const text = cell_text(member_of(row, each.member), each.settings, true);
+    auto const text = cell_text(member_of(row, each.member), each.form, true);
     if (text == "-") continue;
     out.append(out.empty() ? "" : ", ").append(lower_case(each.title)).append(" ").append(text);
     ++cells;
@@ -59,36 +59,17 @@ std::vector<namesake> namesakes(context& cx, resource const& r, std::string cons
   return out;
 }
 
-std::string in_capitals(std::string_view word) {
-  std::string out(word);
-  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return out;
-}
-
 std::string with_article(std::string_view noun) {
   bool const vowel = std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
   return (vowel ? "an " : "a ") + std::string(noun);
 }
 
-exit_code delete_all(context& cx, resource const& r, std::vector<std::string> const& which, bool sure) {
-  // All names are looked up first, so that a wrong one deletes nothing.
-  std::vector<std::string> targets;
-  for (auto const& given : which) targets.push_back(target_of(cx, r, given));
-  for (std::size_t i = 0; i < which.size(); ++i) {
-    auto const& given = which[i];
-    if (!sure && !confirmed(cx, "Delete " + std::string(r.text) + " " + given + "?")) continue;
-    cx.client().send({.method = "DELETE", .target = targets[i]});
-    cx.console.note("Deleted " + std::string(r.text) + " " + given + ".");
-  }
-  return exit_code::ok;
-}
-
 }  // namespace
 
-bool confirmed(context& cx, std::string const& question) {
-  if (!cx.console.can_ask() || cx.console.ask_yes(question)) return true;
-  cx.console.note("Kept.");
-  return false;
+std::string argument_name(resource const& r) {
+  std::string out(r.text);
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
 }
 
 std::string id_argument(resource const& r, std::string const& given) {
@@ -137,8 +118,9 @@ void add_allow_duplicate(CLI::App& create, resource const& r, bool& allowed) {
 
 std::string id_of(context& cx, resource const& r, std::string const& given) {
   if (auto const id = find_id(cx, r, given)) return *id;
-  throw failure(exit_code::refused, "not_found", "There is no " + std::string(r.text) + " '" + given + "'.",
-                "svc " + std::string(r.group) + " list shows them.");
+  throw failure(
+      exit_code::refused, "not_found", "There is no " + std::string(r.text) + " '" + given + "'.",
+      "svc " + std::string(r.group) + " list " + (r.owner.empty() ? "" : shell_word(r.owner) + " ") + "shows them.");
 }
 
 std::string moment_argument(context& /*cx*/, std::string const& given) {
@@ -202,12 +184,24 @@ exit_code create_object(context& cx, resource const& r, body_flags const& body, 
   return send_body(cx, r, body, true, {.method = "POST", .target = std::string(r.path), .body = text});
 }
 
-exit_code update_object(context& cx, resource const& r, body_flags const& body, std::string const& given) {
+/// The arguments of `update`. Its callback shares them.
+struct update_arguments {
+  std::string object{};
+  std::optional<std::string> etag{};
+};
+
+exit_code update_object(context& cx, resource const& r, body_flags const& body, update_arguments const& given) {
+  request change{.method = "PATCH", .target = std::string(r.path)};
+  require_version(change, given.etag);
   auto text = body.json(cx);
-  auto const id = id_of(cx, r, given);
-  text = prepared_body(cx, r, std::move(text), id);
-  return send_body(cx, r, body, false,
-                   {.method = "PATCH", .target = std::string(r.path) + "/" + percent_encoded(id), .body = text});
+  auto const id = id_of(cx, r, given.object);
+  change.target.append("/").append(percent_encoded(id));
+  change.body = prepared_body(cx, r, std::move(text), id);
+  try {
+    return send_body(cx, r, body, false, change);
+  } catch (failure const& f) {
+    throw explain_version(r, shell_word(given.object), f);
+  }
 }
 
 }  // namespace
@@ -229,15 +223,22 @@ CLI::App* add_command(CLI::App& app, context& cx, std::string const& name, std::
 
 void add_target(CLI::App& app, resource const& r, std::string& given, std::string const& help) {
   auto const usual = r.name_member.empty() ? "its id" : "its id or " + std::string(r.name_member);
-  app.add_option(in_capitals(r.text), given, help.empty() ? usual : help)->required();
+  app.add_option(argument_name(r), given, help.empty() ? usual : help)->required();
 }
 
 void add_get(CLI::App& app, context& cx, resource const& r) {
-  auto const given = std::make_shared<std::string>();
+  struct arguments {
+    std::string object;
+    bool only_etag = false;
+  };
+  auto const given = std::make_shared<arguments>();
   auto* const get = add_command(app, cx, "get", "Show " + with_article(r.text), r.example, [&cx, &r, given] {
-    return show_one(cx, r, cx.client().send({.method = "GET", .target = target_of(cx, r, *given)}).body);
+    auto const target = target_of(cx, r, given->object);
+    if (given->only_etag) return print_etag(cx, target);
+    return show_one(cx, r, cx.client().send({.method = "GET", .target = target}).body);
   });
-  add_target(*get, r, *given);
+  add_target(*get, r, given->object);
+  if (!std::string_view(r.update_example).empty()) add_etag_flag(*get, given->only_etag);
 }
 
 void add_create(CLI::App& app, context& cx, resource const& r) {
@@ -251,24 +252,14 @@ void add_create(CLI::App& app, context& cx, resource const& r) {
 }
 
 void add_update(CLI::App& app, context& cx, resource const& r) {
-  auto const given = std::make_shared<std::string>();
+  auto const given = std::make_shared<update_arguments>();
   auto const body = std::make_shared<body_flags>(r.fields, r.name_member, false);
-  auto* const update = add_command(app, cx, "update", "Change " + with_article(r.text) + "; what is not named stays",
+  auto* const update = add_command(app, cx, "update", "Change " + with_article(r.text) + "; all other settings stay",
                                    std::string(r.example).append(" ").append(r.update_example),
                                    [&cx, &r, given, body] { return update_object(cx, r, *body, *given); });
-  add_target(*update, r, *given);
+  add_target(*update, r, given->object);
   body->declare(*update);
-}
-
-void add_delete(CLI::App& app, context& cx, resource const& r) {
-  auto const which = std::make_shared<std::vector<std::string>>();
-  auto const sure = std::make_shared<bool>(false);
-  auto* const remove =
-      add_command(app, cx, "delete", "Delete " + std::string(r.many), std::string(r.example).append(" --yes"),
-                  [&cx, &r, which, sure] { return delete_all(cx, r, *which, *sure); });
-  auto const subject = r.name_member.empty() ? "their ids" : "their ids or " + std::string(r.name_member) + "s";
-  remove->add_option(in_capitals(r.text), *which, subject)->required();
-  remove->add_flag("-y,--yes", *sure, "do not ask");
+  add_if_match(*update, given->etag);
 }
 
 }  // namespace svc::cli

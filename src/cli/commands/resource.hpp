@@ -26,6 +26,7 @@ struct list_filter {
 /// The common properties of a resource's commands. The object is const and outlives the tree of commands.
 struct resource {
   std::string_view group;                   ///< the word of its commands: "var"
+  std::string owner{};                      ///< the word of the command line for its owner; empty: it has none
   std::string_view text, many;              ///< in sentences: "variable", "variables"
   std::string_view path;                    ///< "/api/jobs"
   std::string_view lookup{};                ///< a parameter that is `true` when names are looked up; empty: none
@@ -50,6 +51,9 @@ struct resource {
   std::vector<std::string> (*warnings)(boost::json::object const& object, bool creates) = nullptr;
   /// Returns the remedy for a refusal of a creation or change; empty: none is known.
   std::string (*remedy)(failure const& refusal, bool creates) = nullptr;
+  /// Returns what an object is to others that lose it by its deletion: `the only provider of: watched`; empty:
+  /// nothing.
+  std::string (*dependents)(context& cx, std::string const& id) = nullptr;
   std::vector<list_filter> filters{};
   std::vector<body_field> fields{};
   std::vector<named_option> aliases{};  ///< members that `prepare` makes of options, in addition to `fields`
@@ -79,6 +83,19 @@ bool confirmed(context& cx, std::string const& question);
 exit_code send_and_show(context& cx, request const& r, std::span<column const> details, std::string_view member = {},
                         std::span<named_option const> options = credential_options());
 
+/// Prints the ETag of the object at the target, and nothing else.
+exit_code print_etag(context& cx, std::string const& target);
+/// Declares `--etag` of a command that shows an object.
+void add_etag_flag(CLI::App& get, bool& only_etag);
+/// Declares `--if-match` of a command that changes an object.
+void add_if_match(CLI::App& update, std::optional<std::string>& etag);
+/// Adds If-Match to the request if there is an ETag. Throws `bad_usage` for an empty one: a script has given a
+/// variable that is not set.
+void require_version(request& change, std::optional<std::string> const& etag);
+/// Returns the refusal, retold if the version of the object was not that of `--if-match`. `given` names the object,
+/// quoted for a shell.
+failure explain_version(resource const& r, std::string const& given, failure const& refusal);
+
 /// Shows the object that answered a request about one object of the resource.
 exit_code show_one(context& cx, resource const& r, std::string const& answer);
 
@@ -88,6 +105,8 @@ CLI::App* add_command(CLI::App& app, context& cx, std::string const& name, std::
                       std::string_view example, std::function<exit_code()> act);
 /// Ends a command's help with an example.
 void add_example(CLI::App& command, std::string_view example);
+/// Returns the name of that argument in help texts: JOB.
+std::string argument_name(resource const& r);
 /// Declares the positional argument that names an object of the resource. `help`, unless empty, replaces the usual
 /// words.
 void add_target(CLI::App& app, resource const& r, std::string& given, std::string const& help = {});
@@ -100,10 +119,15 @@ std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& 
 /// the owner's path followed by `below`. `help` is for the argument that names the owner, as in `add_target`.
 void add_list_below(CLI::App& app, context& cx, std::string const& name, resource const& owner,
                     std::string_view below, resource (*address)(std::string_view path), std::string const& help = {});
+/// Adds a command that shows or sets the tags of a test or monitor.
+void add_tags(CLI::App& app, context& cx, resource const& owner, std::string_view example);
+/// Returns the body that sets these tags, by id or name.
+std::string tags_body(context& cx, std::vector<std::string> const& names);
 void add_get(CLI::App& app, context& cx, resource const& r);
 void add_create(CLI::App& app, context& cx, resource const& r);
 void add_update(CLI::App& app, context& cx, resource const& r);
-/// Adds a command that asks before it deletes when there is a terminal, unless `--yes` is given.
+/// Adds a command that asks before it deletes when there is a terminal, unless `--yes` is given. Without a terminal
+/// it deletes, but an object that others depend on only with `--yes`.
 void add_delete(CLI::App& app, context& cx, resource const& r);
 
 // Each of these functions creates its resource at the first call; the resource is const from then on.

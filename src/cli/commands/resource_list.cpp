@@ -1,7 +1,7 @@
-// Lists: one page, or all of them as they come.
+// Lists: one page, or all pages as they arrive.
 #include "cli/commands/page_reader.hpp"
 #include "cli/commands/resource.hpp"
-#include "cli/console/json_layout.hpp"
+#include "cli/console/show.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -18,7 +18,7 @@ struct list_arguments {
   bool all = false;
 };
 
-/// Rows of all pages as one page, written while they come.
+/// Rows of all pages as one page, written while they arrive.
 class json_rows {
  public:
   explicit json_rows(console& console) : console_(console), people_(console.out_is_terminal()) {}
@@ -81,7 +81,7 @@ boost::json::array rows_of(std::string_view page) {
   return std::move(rows->get_array());
 }
 
-/// The next page; a refusal names the option that gave what is wrong.
+/// Returns the next page; a refusal names the option with the wrong value.
 std::optional<std::string> next_page(page_reader& pages, resource const& r, list_arguments const& given) {
   try {
     return pages.next();

@@ -23,7 +23,7 @@ boost::json::object rotation_body(rotation const& rotation) {
   if (!given.grace.empty()) out["graceSeconds"] = duration_argument(given.grace, "--grace");
   if (is_stored(rotation) && !given.grace.empty() && out["graceSeconds"] == 0)
     throw bad_usage("With --grace 0 the old secret would end before the new one is stored.",
-                    "Leave it away: the old secret ends when the new one, stored, is first used.");
+                    "Leave it out: the old secret ends when the new one, stored, is first used.");
   if (!given.expires_in.empty()) out["expiresIn"] = duration_argument(given.expires_in, "--expires-in");
   out["endPrevious"] = !given.end_previous.empty() ? given.end_previous : is_stored(rotation) ? "first_use" : "grace";
   return out;
@@ -50,8 +50,8 @@ std::string rotated(context& cx, rotation const& rotation) {
     if (answered || (f.exit() != exit_code::unreachable && f.exit() != exit_code::deadline)) throw;
     throw with_advice(f,
                       " If the service rotated the " + std::string(rotation.kind.word) +
-                          " nevertheless, its new secret is lost; the old one works on for its grace.",
-                      "Rotate again: at most two secrets are good, and an unused new one ends by that.");
+                          " nevertheless, its new secret is lost; the old one works until its grace period ends.",
+                      "Rotate again: at most two secrets are valid, and this ends the unused one.");
   }
 }
 
@@ -94,7 +94,7 @@ void add_rotation_options(CLI::App& app, rotation_options& given, bool confirmed
                        "choose it")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"grace", "first_use"}));
-  app.add_option("--expires-in", given.expires_in, "new lifetime from now: 90d, 12h; without it the old end stays")
+  app.add_option("--expires-in", given.expires_in, "new lifetime from now: 90d, 12h; without it the old expiry stays")
       ->type_name("DURATION");
 }
 
@@ -114,7 +114,8 @@ exit_code rotate(context& cx, rotation const& rotation) {
   else
     cx.console.note(old_one_works(made).substr(1));
   if (rotation.is_login && read_environment().token)
-    cx.console.note("SERVICE_TOKEN still has the old secret and goes before the stored one: unset SERVICE_TOKEN.");
+    cx.console.note(
+        "SERVICE_TOKEN still has the old secret and takes precedence over the stored one: unset SERVICE_TOKEN.");
   return exit_code::ok;
 }
 

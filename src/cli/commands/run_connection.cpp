@@ -19,8 +19,8 @@ using milliseconds = std::chrono::milliseconds;
 constexpr std::size_t longest_run = 16UL << 20U;
 
 failure unreadable_stream() {
-  return {exit_code::unreachable, "unreadable_stream", "What came is not a run's output as the service sends it.",
-          "Check SERVICE_URL, and whether a proxy stands in between."};
+  return {exit_code::unreachable, "unreadable_stream", "The answer is not a run's output as the service sends it.",
+          "Check SERVICE_URL, and whether a proxy is in between."};
 }
 
 failure lost_service() {

@@ -14,10 +14,10 @@
 
 namespace svc::cli {
 
-/// Asks the service about one run for as long as it takes: goes on over broken connections, instances that stop,
-/// refusals for now, until it has heard nothing for five minutes. Executes what `followed_run` decides. Throws
-/// `failure` for what another try cannot change: no permission, no such run, interruption, the deadline. Owned by a
-/// command.
+/// Asks the service about one run for as long as it takes: continues over broken connections, stopping instances and
+/// temporary refusals, until no answer has arrived for five minutes. Executes the decisions of `followed_run`. Throws
+/// `failure` for problems that another try cannot change: no permission, no such run, interruption, the deadline.
+/// Owned by a command.
 class run_connection {
  public:
   /// A run and the text that it was read from, the service's own.
@@ -33,7 +33,7 @@ class run_connection {
 
   /// The run as it is when it has ended, or after `wait` (0 to 50 s).
   answer ask(std::chrono::seconds wait);
-  /// Tells each event from where `run` stands to the run's last.
+  /// Reports each event from the position of `run` to the run's last.
   void follow(followed_run& run, listener const& on_news);
   /// The same from the stored output, in one try. False: it broke before the end.
   bool read_output(followed_run& run, listener const& on_news);

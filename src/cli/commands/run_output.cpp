@@ -34,7 +34,8 @@ class output_printer {
     }
     rest_.erase(0, begin);
     if (rest_.size() > longest_output_line)
-      throw failure(exit_code::unreachable, "not_the_service", "A line of the output is too long to be one.");
+      throw failure(exit_code::unreachable, "not_the_service",
+                    "A line of the output is longer than the service allows.");
     return true;
   }
   void end() {

@@ -1,10 +1,9 @@
 #include "cli/commands/run_watcher.hpp"
 
-#include "cli/commands/github_result.hpp"
+#include "cli/commands/report_files.hpp"
 #include "cli/commands/run_connection.hpp"
 #include "cli/console/harmless.hpp"
 #include "cli/console/interrupt.hpp"
-#include "cli/console/json_layout.hpp"
 #include "cli/console/show.hpp"
 #include "cli/events/ci.hpp"
 #include "cli/events/run_report.hpp"
@@ -34,7 +33,7 @@ constexpr std::string_view first_event = "0-0";
 
 /// Returns the hint of a failure for a run that continues without its watcher.
 std::string way_on(std::string const& run) {
-  return "svc run watch " + run + " goes on watching, svc run cancel " + run + " ends it.";
+  return "svc run watch " + run + " continues watching, svc run cancel " + run + " ends it.";
 }
 
 class run_watcher {
@@ -90,7 +89,8 @@ void run_watcher::take_state(run_connection::answer const& answered) {
   if (!first) return;
   auto const now = run_result::of(known_.run, nullptr);
   outputs_ = test_output(now.tests.size());
-  progress_ = run_progress(run_, now.titles(), text_of_member(known_.run, "jobType"));
+  progress_ =
+      run_progress(run_, now.titles(), text_of_member(known_.run, "jobType"), text_of_member(known_.run, "jobName"));
 }
 
 void run_watcher::know(run_connection::answer const& answered) {

@@ -95,14 +95,14 @@ exit_code stream_run(context& cx, stream_options const& given) {
 void add_watch(CLI::App& run, context& cx) {
   auto const id = std::make_shared<std::string>();
   auto const watch_options = std::make_shared<watching>(watching{.follow = true});
-  auto* const command = run.add_subcommand("watch", "Show a run's output and result as they come");
+  auto* const command = run.add_subcommand("watch", "Show a run's output and result as they arrive");
   command->add_option("RUN", *id, "id of the run")->required();
   command->add_flag("--raw", watch_options->raw, "pass all control characters of scripts, not only colours");
   command->add_flag("--cancel-on-interrupt", watch_options->cancel_on_interrupt, "end the run on Ctrl-C, too");
   declare_report_files(*command, watch_options->reports);
   command->footer(
       "Exits with 0 if the run passed, else with 1. What it shows goes to stderr; stdout has the run with\n"
-      "--json, --quiet or --template alone.\n"
+      "--json, --quiet or --template only.\n"
       "Example:\n"
       "  svc run watch 01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70");
   command->callback([&cx, id, watch_options] {
@@ -115,9 +115,9 @@ void add_watch(CLI::App& run, context& cx) {
 
 void add_stream(CLI::App& run, context& cx) {
   auto const given = std::make_shared<stream_options>();
-  auto* const command = run.add_subcommand("stream", "Write a run's output to stdout as it comes");
+  auto* const command = run.add_subcommand("stream", "Write a run's output to stdout as it arrives");
   command->add_option("RUN", given->run, "id of the run")->required();
-  command->add_option("--after", given->after, "go on behind this event")->type_name("ID");
+  command->add_option("--after", given->after, "continue after this event")->type_name("ID");
   command->add_flag("--raw", given->raw, "lines as they were printed, with all control characters");
   command->footer(
       "Exits with 0 when all of it was written, however the run ended. With --json each event is an object\n"

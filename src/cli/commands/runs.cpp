@@ -67,27 +67,32 @@ std::vector<list_filter> run_filters() {
            .prepared = moment_argument}};
 }
 
-/// A command that sends one request about one run and shows what answers.
-struct run_request {
-  char const* name;
-  char const* help;
-  char const* method;
-  char const* below;
-  std::span<column const> details;
-};
-
-constexpr run_request run_requests[] = {
-    {"status", "Show a run's status: the small form, for polling", "GET", "/status", status_details},
-    {"cancel", "Cancel a run", "POST", "/cancel", run_details},
-};
-
-void add_run_request(CLI::App& run, context& cx, run_request const& request) {
+void add_run_status(CLI::App& run, context& cx) {
   auto const id = std::make_shared<std::string>();
-  auto* const command = add_command(run, cx, request.name, request.help, run_resource().example, [&cx, &request, id] {
-    return send_and_show(cx, {.method = request.method, .target = target_of(cx, run_resource(), *id, request.below)},
-                         request.details);
-  });
-  add_target(*command, run_resource(), *id);
+  auto* const status = add_command(run, cx, "status", "Show a run's status: the small form, for polling",
+                                   run_resource().example, [&cx, id] {
+                                     auto const target = target_of(cx, run_resource(), *id, "/status");
+                                     return send_and_show(cx, {.method = "GET", .target = target}, status_details);
+                                   });
+  add_target(*status, run_resource(), *id);
+}
+
+/// A queued run is cancelled at once; a running one ends when its runner has learned of it.
+exit_code cancel_run(context& cx, std::string const& id) {
+  auto const target = target_of(cx, run_resource(), id, "/cancel");
+  auto const answer = cx.client().send({.method = "POST", .target = target}).body;
+  show_answer(cx.console, answer, run_details, "", "id");
+  if (is_last_status(text_of_member(object_of(answer).as_object(), "status"))) return exit_code::ok;
+  cx.console.flush();
+  cx.console.note("The runner was asked to end the run; svc run watch " + id + " shows its end.");
+  return exit_code::ok;
+}
+
+void add_run_cancel(CLI::App& run, context& cx) {
+  auto const id = std::make_shared<std::string>();
+  auto* const cancel = add_command(run, cx, "cancel", "Cancel a run", run_resource().example,
+                                   [&cx, id] { return cancel_run(cx, *id); });
+  add_target(*cancel, run_resource(), *id);
 }
 
 void add_run_rerun(CLI::App& run, context& cx) {
@@ -105,6 +110,19 @@ void add_run_rerun(CLI::App& run, context& cx) {
   declare_waiting(*rerun, given->waiting);
 }
 
+/// Shows a run on its page. The service learns the results of several tests at the end of the run, so until then it
+/// is not known which of them is queued.
+void show_run(context& cx, std::string const& answer) {
+  if (cx.console.how() != format::text) return show_answer(cx.console, answer, run_details, "", "id");
+  auto run = object_of(answer).as_object();
+  auto* const tests = run.if_contains("tests");
+  if (text_of_member(run, "status") == "running" && tests != nullptr && tests->is_array())
+    for (auto& each : tests->get_array())
+      if (each.is_object() && text_of_member(each.get_object(), "status") == "queued")
+        each.get_object()["status"] = "unknown";
+  show_object(cx.console, run, run_details);
+}
+
 /// Reports are written of a run in any state; a test that has not ended is skipped in them.
 exit_code get_run(context& cx, std::string const& id, report_files const& reports) {
   check_report_files(reports);
@@ -117,7 +135,7 @@ exit_code get_run(context& cx, std::string const& id, report_files const& report
     auto const unknown = is_last_status(result.status) ? std::string() : "The run is " + result.status + " now.";
     write_report_files(cx.console, reports, result, run, unknown);
   }
-  if (reports.junit != "-") show_answer(cx.console, answer, run_details, "", "id");
+  if (reports.junit != "-") show_run(cx, answer);
   return exit_code::ok;
 }
 
@@ -154,7 +172,8 @@ void add_run_commands(CLI::App& root, context& cx) {
   run->require_subcommand(1);
   add_list(*run, cx, run_resource());
   add_run_get(*run, cx);
-  for (auto const& request : run_requests) add_run_request(*run, cx, request);
+  add_run_status(*run, cx);
+  add_run_cancel(*run, cx);
   add_run_rerun(*run, cx);
   add_run_watching(*run, cx);
   add_run_output(*run, cx);

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,7 +54,7 @@ bool is_binary(std::string_view beginning) {
   return beginning.substr(0, sniffed).find('\0') != std::string_view::npos;
 }
 
-/// `more_flags`: O_NOFOLLOW for what a directory listed.
+/// `more_flags`: O_NOFOLLOW for entries of a directory.
 void scan_file(std::string const& path, int more_flags, scan_result& into) {
   scanned_descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | more_flags));
   struct stat about{};
@@ -99,9 +100,9 @@ void scan_directory(std::string const& path, scan_result& into) {
   }
 }
 
-/// Starts git with its stdout going to `output`; stdin and stderr are ours.
-pid_t start_git(int output) {
-  // Whatever the user's configuration says of diffs, what is read here has one form.
+/// Starts git with its stdout going to `output` and its stderr to `errors`; stdin is ours.
+pid_t start_git(int output, int errors) {
+  // These options give the diff one form, whatever the user's configuration says.
   static constexpr std::array arguments{"git",
                                         "-c",
                                         "core.quotePath=false",
@@ -125,6 +126,7 @@ pid_t start_git(int output) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
   pid_t pid = 0;
   auto const failed = ::posix_spawnp(&pid, "git", &actions, nullptr, argv.data(), variables.get());
   ::posix_spawn_file_actions_destroy(&actions);
@@ -133,7 +135,7 @@ pid_t start_git(int output) {
   return pid;
 }
 
-/// Whether a child ended with 0.
+/// Returns true if a child ended with 0.
 bool ended_well(pid_t pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0)
@@ -158,14 +160,20 @@ void scan_staged(scan_result& into) {
     throw failure(exit_code::usage, "git", std::string("git cannot be started: ") + std::strerror(errno) + ".");
   scanned_descriptor const output(ends[0]);
   scanned_descriptor input(ends[1]);
-  auto const pid = start_git(input.get());
+  // Outside of a repository git prints its whole usage, of which the first line says why.
+  scanned_descriptor const errors(::memfd_create("git", MFD_CLOEXEC));
+  auto const pid = start_git(input.get(), errors.get() < 0 ? STDERR_FILENO : errors.get());
   input.close();
   staged_diff diff;
   std::array<char, piece_size> buffer;
   for (auto piece = output.read(buffer); !piece.empty(); piece = output.read(buffer)) diff.feed(piece);
   into.found = diff.finish();
-  if (!ended_well(pid))
-    throw failure(exit_code::usage, "git", "git diff --cached failed.", "Run it inside a git repository.");
+  if (ended_well(pid)) return;
+  std::string_view said;
+  if (errors.get() >= 0 && ::lseek(errors.get(), 0, SEEK_SET) == 0) said = errors.read(buffer);
+  auto const reason = std::string(said.substr(0, said.find('\n')));
+  throw failure(exit_code::usage, "git", "git diff --cached failed" + (reason.empty() ? "." : ": " + reason),
+                "Run it inside a git repository.");
 }
 
 }  // namespace svc::cli

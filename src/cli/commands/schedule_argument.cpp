@@ -1,6 +1,7 @@
 // Schedules as people type them.
 #include "cli/commands/arguments.hpp"
 #include "cli/console/failure.hpp"
+#include "svc/core/command_line.hpp"
 #include "svc/domain/cron.hpp"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ std::vector<std::string> fields_of(std::string_view text) {
   return out;
 }
 
-/// True if the field alone is right, with every other one `*`.
+/// True if the field is valid when all others are `*`.
 bool is_right_field(std::size_t position, std::string const& field) {
   std::string line;
   for (std::size_t i = 0; i < cron_fields.size(); ++i) line += (i == 0 ? "" : " ") + (i == position ? field : "*");
@@ -54,10 +55,19 @@ bool is_right_field(std::size_t position, std::string const& field) {
 }  // namespace
 
 std::string schedule_argument(std::string const& text, std::string const& option) {
+  if (text.empty())
+    throw bad_usage(option + " must not be empty.", "To remove a schedule: update ... --clear " +
+                                                        option.substr(std::min<std::size_t>(2, option.size())));
   if (text.starts_with('@')) {
     auto const named = std::ranges::find(named_schedules, text, [](auto const& entry) { return entry.first; });
-    if (named == named_schedules.end())
-      throw bad_usage(option + " does not know the schedule '" + text + "'.", cron_advice);
+    if (named == named_schedules.end()) {
+      std::vector<std::string> known;
+      for (auto const& each : named_schedules) known.emplace_back(each.first);
+      auto const meant = nearest_word(text, known);
+      throw bad_usage(option + " does not know the schedule '" + text + "'." +
+                          (meant.empty() ? "" : " Did you mean " + meant + "?"),
+                      cron_advice);
+    }
     return std::string(named->second);
   }
   if (cron_schedule::parse(text)) return text;

@@ -50,7 +50,7 @@ std::string store_target(std::string path) {
     if (error) throw unusable_store(path, "cannot be read: " + error.message() + ".");
     path = next.is_absolute() ? next.string() : directory_of(path) + "/" + next.string();
   }
-  throw unusable_store(path, "is behind too many symbolic links.");
+  throw unusable_store(path, "is reached by too many symbolic links.");
 }
 
 failure not_stored(std::string const& reason, exit_code exit = exit_code::refused) {
@@ -154,7 +154,7 @@ void add_store_options(CLI::App& app, secret_store& store) {
   auto* const file =
       app.add_option(
              "--write-to", store.file,
-             "write the new secret to this file (mode 0600), whose directories are made, instead of printing it")
+             "write the new secret to this file (mode 0600; missing directories are made) instead of printing it")
           ->type_name("FILE");
   app.add_option("--exec", store.command,
                  "run this by /bin/sh and write the new secret to its stdin instead of printing it; exit code 0 says "
@@ -168,7 +168,7 @@ void check_store(secret_store const& store) {
   auto const target = store_target(store.file);
   auto const directory = directory_of(target);
   if (::access(directory.c_str(), W_OK | X_OK) != 0)
-    throw unusable_store(directory, std::string("is no place for the file: ") + std::strerror(errno) + ".");
+    throw unusable_store(directory, std::string("cannot hold the file: ") + std::strerror(errno) + ".");
 }
 
 void put_into(secret_store const& store, secret_string const& secret, total_deadline const& until) {

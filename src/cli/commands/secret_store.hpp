@@ -11,7 +11,7 @@ class App;
 
 namespace svc::cli {
 
-/// Where a command puts a new secret instead of printing it. The secret is written alone, without a line end.
+/// The destination of a new secret that is not printed. The secret is written without a line end.
 struct secret_store {
   std::string file{};     ///< replaced as a whole, mode 0600; empty: none
   std::string command{};  ///< run by /bin/sh; reads it from stdin, never finds it in arguments or environment
@@ -26,9 +26,9 @@ void add_store_options(CLI::App& app, secret_store& store);
 /// leads to the file. Throws `failure` (usage).
 void check_store(secret_store const& store);
 
-/// Returns when the file is on the disk, or the command has ended with 0. What the command prints goes to stderr.
-/// Ends the command when the deadline is over or an interruption comes. Throws `failure`: `not_stored`, and nothing
-/// of the sentence holds the secret.
+/// Returns when the file is on the disk, or the command has ended with 0. The command's output goes to stderr. Ends
+/// the command at the deadline or at an interruption. Throws `failure` (`not_stored`), whose sentence never holds the
+/// secret.
 void put_into(secret_store const& store, secret_string const& secret, total_deadline const& until);
 
 }  // namespace svc::cli

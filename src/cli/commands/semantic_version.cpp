@@ -39,7 +39,7 @@ std::strong_ordering compared(std::string const& a, std::string const& b) {
 }
 
 std::strong_ordering compared(std::vector<std::string> const& a, std::vector<std::string> const& b) {
-  // A release stands above all of its pre-releases (11.3).
+  // A release is newer than all of its pre-releases (11.3).
   if (a.empty() || b.empty()) return b.size() <=> a.size();
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
     if (auto const order = compared(a[i], b[i]); order != 0) return order;

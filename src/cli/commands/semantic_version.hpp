@@ -21,7 +21,7 @@ struct semantic_version {
   friend bool operator==(semantic_version const& a, semantic_version const& b) { return (a <=> b) == 0; }
 };
 
-/// Whether what one of the versions says, the other understands: the same major version; before 1.0.0, where a minor
+/// True if the two versions are compatible: the same major version; before 1.0.0, where a minor
 /// version may break (4), the same minor version.
 bool compatible(semantic_version const& a, semantic_version const& b);
 

@@ -7,7 +7,7 @@
 namespace svc::cli {
 namespace {
 
-/// The character that a backslash and what follows it mean; takes it off `rest`.
+/// Returns the character of an escape sequence, and removes the sequence from `rest`.
 char unescaped(std::string_view& rest) {
   constexpr std::string_view letters = "abtnvfr";
   constexpr std::string_view meanings = "\a\b\t\n\v\f\r";
@@ -47,7 +47,7 @@ line_range range_of(std::string_view text) {
   return out;
 }
 
-/// The word after a sign, `-` or `+`; empty: there is none.
+/// Returns the word after a sign, `-` or `+`; empty without one.
 std::string_view word_after(std::string_view text, std::string_view sign) {
   auto const position = text.find(sign);
   if (position == std::string_view::npos) return {};

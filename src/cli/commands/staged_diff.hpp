@@ -16,7 +16,7 @@ struct token_location {
 };
 
 /// Finds credentials in the added lines of a diff as `git diff -U0 --dst-prefix=b/` writes it. Total: any bytes. The
-/// counts of each hunk tell its lines from headers, which an added line can imitate.
+/// counts of each hunk distinguish its lines from headers, which an added line can imitate.
 class staged_diff {
  public:
   void feed(std::string_view bytes);
@@ -30,7 +30,7 @@ class staged_diff {
 
   std::string unfinished_line_;
   std::string file_;
-  std::uint64_t removed_left_ = 0, added_left_ = 0;  // lines of the hunk that are still to come
+  std::uint64_t removed_left_ = 0, added_left_ = 0;  // remaining lines of the hunk
   std::uint64_t first_line_ = 1;                     // of the hunk, in the new file
   token_scanner scanner_;
   std::vector<token_location> found_;

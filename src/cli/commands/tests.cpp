@@ -2,6 +2,7 @@
 #include "cli/commands/run_watcher.hpp"
 #include "cli/commands/test_type.hpp"
 #include "cli/console/harmless.hpp"
+#include "cli/settings/token_scan.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -35,8 +36,6 @@ std::span<column const> details_without_script() {
 
 /// The default of the contract.
 constexpr std::string_view default_test_type = "browser";
-named_option const options_of_tags[] = {{"tags", "--tag"}};
-constexpr column tags_of_test[] = {{"Tags", "tags", cell::list}};
 
 std::vector<body_field> test_fields() {
   return {
@@ -51,7 +50,7 @@ std::vector<body_field> test_fields() {
        .flag = "--type",
        .type_name = "TYPE",
        .help = "performance tests run in k6 jobs, command tests in command jobs, others in playwright jobs; unless "
-               "named, a new script.sh is a command test, script.spec.ts a browser test, script.k6.js a performance "
+               "given, a new script.sh is a command test, script.spec.ts a browser test, script.k6.js a performance "
                "test",
        .read = text_member,
        .allowed = {"browser", "api", "database", "custom", "performance", "command"}},
@@ -70,14 +69,7 @@ std::vector<body_field> test_fields() {
   };
 }
 
-/// The body of PUT /api/tests/{id}/tags.
-std::string tags_body(context& cx, std::vector<std::string> const& names) {
-  std::vector<std::string> ids;
-  for (auto const& name : names) ids.push_back(tag_id(cx, name));
-  return boost::json::serialize(boost::json::object{{"tags", ids_member(ids)}});
-}
-
-/// The body of a new test, and what to say of its type if its user named none.
+/// The body of a new test, and a note about its type if its user gave none.
 struct new_test {
   std::string body{};
   std::string note{};
@@ -107,18 +99,31 @@ new_test new_test_of(context& cx, body_flags const& given) {
   }
   body["type"] = type;
   out.body = boost::json::serialize(body);
-  out.note = note_about_type(title, type, "its script is " + script, "; --type beats that.");
+  out.note = note_about_type(title, type, "its script is " + script, "; --type takes precedence.");
   return out;
 }
 
-/// Says what its user may not expect of a new test.
+bool is_empty_script(boost::json::object const& test) {
+  auto const* const script = test.if_contains("script");
+  return script != nullptr && script->is_string() &&
+         std::string_view(script->get_string()).find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+constexpr auto empty_script_warning = "the script is empty, so the test does nothing and passes.";
+
+/// The answer to a change has the script, as has the body of a creation.
+std::vector<std::string> test_warnings(boost::json::object const& test, bool /*creates*/) {
+  if (is_empty_script(test)) return {empty_script_warning};
+  auto const token = warn_of_token(text_of_member(test, "script"), "the script",
+                                   "a secret variable hides it (svc var set NAME --secret).");
+  if (token.empty()) return {};
+  return {token};
+}
+
+/// Warns about surprising properties of a new test.
 void comment_on_test(context& cx, new_test const& wanted) {
   if (!wanted.note.empty()) cx.console.note(wanted.note);
-  auto const body = boost::json::parse(wanted.body).as_object();
-  auto const* const script = body.if_contains("script");
-  if (script != nullptr && script->is_string() &&
-      std::string_view(script->get_string()).find_first_not_of(" \t\r\n") == std::string_view::npos)
-    cx.console.warn("the script is empty, so the test does nothing and passes.");
+  for (auto const& each : test_warnings(boost::json::parse(wanted.body).as_object(), true)) cx.console.warn(each);
 }
 
 /// Tags are looked up first, so that a wrong name creates nothing. People have the script already, so their answer
@@ -167,10 +172,11 @@ exit_code print_script(context& cx, std::string const& given) {
 void add_test_get(CLI::App& app, context& cx) {
   struct arguments {
     std::string test;
-    bool with_script = false, only_script = false;
+    bool with_script = false, only_script = false, only_etag = false;
   };
   auto const given = std::make_shared<arguments>();
   auto* const get = add_command(app, cx, "get", "Show a test", "smoke --script-only >smoke.sh", [&cx, given] {
+    if (given->only_etag) return print_etag(cx, target_of(cx, test_resource(), given->test));
     if (given->only_script) return print_script(cx, given->test);
     auto const target = target_of(cx, test_resource(), given->test, given->with_script ? "?includeScript=true" : "");
     send_and_show(cx, {.method = "GET", .target = target},
@@ -183,31 +189,7 @@ void add_test_get(CLI::App& app, context& cx) {
   auto* const with_script = get->add_flag("--script", given->with_script, "with its script");
   get->add_flag("--script-only", given->only_script, "print the script and nothing else, for a file")
       ->excludes(with_script);
-}
-
-struct tags_arguments {
-  std::string test;
-  std::vector<std::string> names;
-  bool none = false;
-};
-
-void add_test_tags(CLI::App& app, context& cx) {
-  auto const given = std::make_shared<tags_arguments>();
-  auto* const tags =
-      add_command(app, cx, "tags", "Show a test's tags, or set them", "smoke --tag nightly --tag shop", [&cx, given] {
-        request r{.method = "GET", .target = target_of(cx, test_resource(), given->test, "/tags")};
-        if (given->none || !given->names.empty()) {
-          r.method = "PUT";
-          r.body = tags_body(cx, given->names);
-        }
-        return send_and_show(cx, r, tags_of_test, {}, options_of_tags);
-      });
-  add_target(*tags, test_resource(), given->test);
-  auto* const names = tags->add_option("--tag", given->names, "wear this tag and no other; once for each")
-                          ->type_name("TAG")
-                          ->expected(1)
-                          ->take_all();
-  tags->add_flag("--none", given->none, "wear none")->excludes(names);
+  add_etag_flag(*get, given->only_etag);
 }
 
 void add_test_execute(CLI::App& app, context& cx) {
@@ -216,7 +198,7 @@ void add_test_execute(CLI::App& app, context& cx) {
     waiting_options waiting{};
   };
   auto const given = std::make_shared<arguments>();
-  auto* const execute = add_command(app, cx, "execute", "Run a test by itself", "smoke --follow", [&cx, given] {
+  auto* const execute = add_command(app, cx, "execute", "Run a single test", "smoke --follow", [&cx, given] {
     check_waiting(given->waiting);
     return start_run(cx, target_of(cx, test_resource(), given->test, "/execute"), given->waiting);
   });
@@ -240,7 +222,18 @@ resource const& test_resource() {
       .repeats_names = true,
       .row = test_row,
       .details = test_details,
-      .filters = {{.flag = "--search", .parameter = "search", .type_name = "TEXT", .help = "part of the title"}},
+      .warnings = test_warnings,
+      .filters = {{.flag = "--search", .parameter = "search", .type_name = "TEXT", .help = "part of the title"},
+                  {.flag = "--type",
+                   .parameter = "type",
+                   .type_name = "TYPE",
+                   .help = "of this type",
+                   .allowed = {"browser", "api", "database", "custom", "performance", "command"}},
+                  {.flag = "--tag",
+                   .parameter = "tagId",
+                   .type_name = "TAG",
+                   .help = "that have this tag: its name or id",
+                   .prepared = tag_id}},
       .fields = test_fields()};
   return out;
 }
@@ -257,7 +250,7 @@ void add_test_commands(CLI::App& root, context& cx) {
   add_test_create(*test, cx);
   add_update(*test, cx, test_resource());
   add_delete(*test, cx, test_resource());
-  add_test_tags(*test, cx);
+  add_tags(*test, cx, test_resource(), "smoke --tag nightly --tag shop");
   add_test_execute(*test, cx);
 }
 

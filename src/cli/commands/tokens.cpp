@@ -104,7 +104,7 @@ void add_token_create(CLI::App& token, context& cx) {
       ->type_name("DURATION");
   add_secret_options(*create, given->secret);
   create->footer(
-      "The secret is in this answer alone: it is printed once, or handed to a store and not printed.\n"
+      "The secret is only in this answer: it is printed once, or passed to a store and not printed.\n"
       "Examples:\n"
       "  svc token create ci --expires-in 90d\n"
       "  svc token create ci --exec 'gh secret set SERVICE_TOKEN'");
@@ -112,7 +112,7 @@ void add_token_create(CLI::App& token, context& cx) {
 
 void add_token_enable(CLI::App& token, context& cx) {
   auto const given = std::make_shared<std::string>();
-  auto* const command = add_command(token, cx, "enable", "Let a disabled token in again", "ci",
+  auto* const command = add_command(token, cx, "enable", "Enable a disabled token again", "ci",
                                     [&cx, given] { return change_token(cx, *given, {{"enabled", true}}); });
   add_token_argument(*command, *given);
 }
@@ -172,7 +172,7 @@ exit_code revoke_token(context& cx, std::string const& given, bool sure) {
   return exit_code::ok;
 }
 
-/// Adds a command that ends what a token may do.
+/// Adds a command that ends the rights of a token.
 void add_token_end(CLI::App& token, context& cx, char const* name, char const* help,
                    exit_code (*end)(context& cx, std::string const& given, bool sure)) {
   auto const which = std::make_shared<std::string>();
@@ -192,7 +192,7 @@ void add_token_commands(CLI::App& root, context& cx) {
   add_token_get(*token, cx);
   add_token_create(*token, cx);
   add_token_enable(*token, cx);
-  add_token_end(*token, cx, "disable", "Refuse a token until it is enabled again", disable_token);
+  add_token_end(*token, cx, "disable", "Disable a token until it is enabled again", disable_token);
   add_token_rename(*token, cx);
   add_token_rotate(*token, cx);
   add_token_end(*token, cx, "revoke", "End a token for good", revoke_token);

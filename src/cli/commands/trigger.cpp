@@ -9,12 +9,14 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace svc::cli {
 namespace {
 
 struct trigger_options {
-  std::string job, params_file, dedup_key, idempotency_key;
+  std::string job, params_file, dedup_key;
+  std::optional<std::string> idempotency_key{};
   std::vector<std::string> params;
   waiting_options waiting{};
 };
@@ -32,13 +34,13 @@ constexpr column triggered_columns[] = {{"Run", "runId"},
 boost::json::value job_that_can_be_waited_for(context& cx, std::string const& id) {
   if (!cx.config().token && cx.config().trigger_key)
     throw bad_usage("Waiting for a run needs a CLI token, because a trigger key sees no runs; nothing was triggered.",
-                    "Set SERVICE_TOKEN or run svc login, or leave --wait and --follow out.");
+                    "Set SERVICE_TOKEN or run svc login, or leave out --wait and --follow.");
   try {
     return object_of(cx.client().send({.method = "GET", .target = "/api/jobs/" + percent_encoded(id)}).body);
   } catch (failure const& f) {
     auto const sentence = "Nothing was triggered, because its run could not be waited for: " + std::string(f.what());
     if (f.code() != "not_found") throw f.retold(sentence, f.hint());
-    throw bad_usage(sentence, "The CLI token sees the jobs of its own project alone: svc job list");
+    throw bad_usage(sentence, "The CLI token sees only the jobs of its own project: svc job list");
   }
 }
 
@@ -46,8 +48,8 @@ boost::json::value job_that_can_be_waited_for(context& cx, std::string const& id
 std::string triggered_run(boost::json::value const& notified) {
   auto const* const run = member_of(notified, "data.runId");
   if (run != nullptr && run->is_string()) return std::string(run->get_string());
-  throw failure(exit_code::unreachable, "not_the_service", "What answered to the trigger named no run.",
-                "Check SERVICE_URL, and whether a proxy stands in between.");
+  throw failure(exit_code::unreachable, "not_the_service", "The answer to the trigger names no run.",
+                "Check SERVICE_URL, and whether a proxy is in between.");
 }
 
 /// Returns the failure of a trigger without an answer.
@@ -57,14 +59,14 @@ failure lost_trigger(failure const& failure, std::string const& key) {
                        (status != nullptr && status->to_number<int>() >= 500);
   if (!unknown) return failure;
   return failure
-      .retold(std::string(failure.what()) + " The run may exist all the same.",
+      .retold(std::string(failure.what()) + " The run may exist nevertheless.",
               "Repeat it with --idempotency-key " + key + ", which makes no second run within 24 hours.")
       .with("idempotencyKey", boost::json::value(key));
 }
 
 answer send_trigger(context& cx, std::string const& job, trigger_options const& given,
                     job_parameters const& parameters) {
-  auto const key = given.idempotency_key.empty() ? uuid::generate_v7().to_string() : given.idempotency_key;
+  auto const key = given.idempotency_key ? *given.idempotency_key : uuid::generate_v7().to_string();
   try {
     return cx.client().send({.method = "POST",
                              .target = "/api/jobs/" + percent_encoded(job) + "/trigger",
@@ -86,16 +88,17 @@ std::string triggered_job(context& cx, std::string const& given) {
 
 exit_code trigger_job(context& cx, trigger_options const& given) {
   check_waiting(given.waiting);
-  auto const parameters =
-      parameters_of(given.params, given.params_file.empty() ? std::string() : text_of_file(given.params_file));
+  if (given.idempotency_key) check_idempotency_key(*given.idempotency_key);
+  auto const parameters = parameters_of(
+      given.params, given.params_file.empty() ? std::string() : text_of_file(given.params_file, "--params-file"));
   auto const job = triggered_job(cx, given.job);
   if (given.waiting.waits()) check_parameters(parameters, job_that_can_be_waited_for(cx, job));
   auto const made = send_trigger(cx, job, given, parameters);
   auto const notified = object_of(made.body);
   if (made.field("idempotent-replayed") != nullptr)
-    cx.console.note("This Idempotency-Key stands for a run that was triggered before; none was made.");
+    cx.console.note("This Idempotency-Key belongs to a run that was triggered before; no new run was made.");
   if (member_of(notified, "deduplicated") != nullptr)
-    cx.console.note("A queued run with the same key and parameters was joined; none was made.");
+    cx.console.note("A queued run with the same key and parameters was joined; no new run was made.");
   if (given.waiting.waits()) return watch_run(cx, triggered_run(notified), given.waiting.view);
   show_answer(cx.console, made.body, triggered_columns, "data", "runId");
   return exit_code::ok;

@@ -1,7 +1,7 @@
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
 #include "cli/commands/rotation.hpp"
-#include "svc/core/cidr.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/core/numbers.hpp"
 
 #include <CLI/CLI.hpp>
@@ -55,7 +55,9 @@ struct key_arguments {
 
 std::string key_target(context& cx, key_arguments const& given) {
   auto const path = keys_path(cx, given.job);
-  return target_of(cx, keys_below(path), given.key);
+  auto keys = keys_below(path);
+  keys.owner = given.job;
+  return target_of(cx, keys, given.key);
 }
 
 constexpr char const* job_help = "the job's id or name";
@@ -81,7 +83,7 @@ boost::json::value rate_limit_of(std::string const& text) {
   auto const limit = parse_number<std::uint32_t>(std::string_view(text).substr(0, slash));
   auto const window = slash == std::string::npos ? std::nullopt : seconds_spelled(text.substr(slash + 1));
   if (!limit || !window)
-    throw bad_usage("--rate-limit: '" + text + "' is no limit.",
+    throw bad_usage("--rate-limit: '" + text + "' is not a limit.",
                     "Write requests/window, 20/60s or 100/1m, or default.");
   return boost::json::object{{"limit", *limit}, {"windowSeconds", *window}};
 }
@@ -92,7 +94,7 @@ boost::json::value allowed_of(std::vector<std::string> const& ranges) {
   boost::json::array out;
   for (auto const& range : ranges) {
     if (!cidr::parse(range))
-      throw bad_usage("--allow-from: '" + range + "' is no range of addresses.",
+      throw bad_usage("--allow-from: '" + range + "' is not a range of addresses.",
                       "Write 203.0.113.0/24 or 2001:db8::/32, or any.");
     out.emplace_back(range);
   }
@@ -152,7 +154,7 @@ void add_key_create(CLI::App& keys, context& cx) {
   given->settings.declare(*create);
   add_secret_options(*create, given->secret);
   create->footer(
-      "The secret is in this answer alone: it is printed once, or handed to a store and not printed.\n"
+      "The secret is only in this answer: it is printed once, or passed to a store and not printed.\n"
       "Examples:\n"
       "  svc job keys create nightly github --rate-limit 20/60s\n"
       "  svc job keys create nightly github --exec 'gh secret set SERVICE_TRIGGER_KEY'");
@@ -165,14 +167,14 @@ void add_key_update(CLI::App& keys, context& cx) {
     key_settings settings;
   };
   auto const given = std::make_shared<arguments>();
-  auto* const update = add_command(keys, cx, "update", "Rename a key, change its limit or from where it works",
+  auto* const update = add_command(keys, cx, "update", "Change a key's name, limit or allowed addresses",
                                    "nightly github --rate-limit default --allow-from 203.0.113.0/24", [&cx, given] {
                                      boost::json::object body;
                                      if (!given->name.empty()) body["name"] = given->name;
                                      given->settings.put_into(body);
                                      warn_of_wide_ranges(cx, given->settings.allowed);
                                      if (body.empty())
-                                       throw bad_usage("Nothing is to be changed.", "Add --help to see what can be.");
+                                       throw bad_usage("No change is given.", "Add --help to see the options.");
                                      return change_key(cx, given->which, body);
                                    });
   add_key_arguments(*update, given->which);
@@ -227,8 +229,8 @@ void add_trigger_key_commands(CLI::App& job, context& cx) {
   add_list_below(*keys, cx, "list", job_resource(), "/trigger-keys", keys_below, job_help);
   add_key_create(*keys, cx);
   add_key_update(*keys, cx);
-  add_key_switch(*keys, cx, "enable", "Let a disabled key in again", true);
-  add_key_switch(*keys, cx, "disable", "Refuse a key until it is enabled again", false);
+  add_key_switch(*keys, cx, "enable", "Enable a disabled key again", true);
+  add_key_switch(*keys, cx, "disable", "Disable a key until it is enabled again", false);
   add_key_rotate(*keys, cx);
   add_key_revoke(*keys, cx);
 }

@@ -37,7 +37,7 @@ job_parameters parameters_in_file(std::string_view file) {
     throw bad_usage("The file of parameters is not a JSON object.",
                     "It has names and values: {\"BRANCH\": \"main\"}");
   for (auto const& [name, value] : read.get_object()) {
-    // A fraction would be written otherwise than it stands in the file.
+    // A fraction would not be written as it is in the file.
     if (value.is_structured() || value.is_null() || value.is_double())
       throw bad_usage("The parameter " + std::string(name) + " in the file is neither text, integer, true nor false.",
                       "Write any other value in quotes.");
@@ -81,6 +81,12 @@ void check_parameters(job_parameters const& given, boost::json::value const& job
     throw bad_usage("The job has no parameter " + name + "; nothing was triggered.",
                     names.empty() ? "It takes none." : "It takes " + joined(names, ", ") + ".");
   }
+}
+
+void check_idempotency_key(std::string_view key) {
+  if (key.empty())
+    throw bad_usage("--idempotency-key must not be empty; nothing was sent.",
+                    "Is the variable set? An empty key would make a second run each time that the step is repeated.");
 }
 
 std::string trigger_body(job_parameters const& parameters, std::string const& dedup_key) {

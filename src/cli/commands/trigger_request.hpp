@@ -20,6 +20,9 @@ job_parameters parameters_of(std::vector<std::string> const& assignments, std::s
 /// What in `job` is not as the contract has it is left to the service.
 void check_parameters(job_parameters const& given, boost::json::value const& job);
 
+/// Throws `bad_usage` for an empty key: a script has given a variable that is not set.
+void check_idempotency_key(std::string_view key);
+
 /// The body of the trigger (`TriggerJob`).
 std::string trigger_body(job_parameters const& parameters, std::string const& dedup_key);
 

@@ -49,8 +49,8 @@ bool is_built_here(std::filesystem::path const& program) {
   return false;
 }
 
-/// Returns what the program belongs to, if its next installation replaces it; empty: to its user alone. Such programs
-/// lie next to the service's other programs, or were installed together with their manual page.
+/// Returns the installation that would replace the program, or an empty text if it belongs only to its user. Such
+/// programs are next to the service's other programs, or were installed together with their manual page.
 std::string owner_of(std::filesystem::path const& program) {
   std::error_code failed;
   auto const directory = program.parent_path();
@@ -71,7 +71,7 @@ bool may_replace(context& cx, std::string const& path) {
                              " by the service's svc?");
   if (owner.empty()) return true;
   throw failure(exit_code::usage, "program_of_others", path + " belongs to " + owner + "; nothing was replaced.",
-                "Add --yes to replace it anyway, or update what it belongs to.");
+                "Add --yes to replace it anyway, or update the installation that it belongs to.");
 }
 
 std::string own_program() {
@@ -79,7 +79,7 @@ std::string own_program() {
   auto const path = std::filesystem::read_symlink("/proc/self/exe", failed).string();
   if (failed || !std::filesystem::exists(path, failed))
     throw failure(exit_code::usage, "no_program", "svc cannot find the file that it was started from.",
-                  "Start it again, and do not replace it meanwhile.");
+                  "Start it again, and do not replace it in the meantime.");
   if (directory_of(path) == "/usr/bin" || directory_of(path) == "/bin")
     throw failure(exit_code::usage, "packaged_program", path + " belongs to a package of this system.",
                   "Update it with the system's tools: apt-get install --only-upgrade svc");
@@ -94,7 +94,7 @@ void check_confirmed(settings const& settings) {
   if (settings.url_confirmed) return;
   throw failure(exit_code::usage, "unconfirmed_url",
                 settings.url.source + " names " + settings.url.text +
-                    ", and nothing of yours does: no program is installed from there.",
+                    ", and none of your own settings does: no program is installed from there.",
                 "If you trust that address: set SERVICE_URL, pass --url, or log in to it first.");
 }
 
@@ -110,7 +110,7 @@ std::string announced_digest(std::string const& line) {
   auto const digest = line.substr(0, line.find(' '));
   bool const hex = digest.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (digest.size() != digest_length || !hex)
-    throw spoilt_download("The service's answer is no SHA-256 of its client.");
+    throw spoilt_download("The service's answer is not a SHA-256 of its client.");
   return digest;
 }
 
@@ -153,7 +153,7 @@ void replace_own(std::string const& path, std::string const& bytes) {
 exit_code show_update(context& cx, std::string const& path, std::string const& digest, bool replaced) {
   boost::json::object const facts{{"path", path}, {"replaced", replaced}, {"sha256", digest}};
   show_object(cx.console, facts, update_columns, nullptr, "path");
-  cx.console.note(replaced ? "svc is the service's one now." : "svc is the service's one already.");
+  cx.console.note(replaced ? "svc is now the service's version." : "svc is already the service's version.");
   return exit_code::ok;
 }
 
@@ -181,7 +181,7 @@ void add_update_command(CLI::App& root, context& cx) {
   auto* const command =
       add_command(root, cx, "update", "Replace this program by the service's svc, after checking its SHA-256", "",
                   [&cx, sure] { return update(cx, *sure); });
-  command->add_flag("-y,--yes", *sure, "do not ask; replace also what a package or a build has put there");
+  command->add_flag("-y,--yes", *sure, "do not ask; also replace a program that a package or a build has installed");
 }
 
 }  // namespace svc::cli

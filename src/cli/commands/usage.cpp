@@ -1,5 +1,5 @@
 #include "cli/commands/resource.hpp"
-#include "cli/console/json_layout.hpp"
+#include "cli/console/show.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -36,7 +36,7 @@ void put_into_words(boost::json::object& row) {
     row[member] = cell_text(row.if_contains(member), cell::bytes, true);
 }
 
-/// The members of the answer as rows, each with its name; what has no limit has no percentage.
+/// The members of the answer as rows, each with its name; a member without a limit has no percentage.
 std::vector<boost::json::value> usage_rows(boost::json::object const& usage) {
   std::vector<boost::json::value> out;
   for (auto const& [name, numbers] : usage) {
@@ -68,7 +68,7 @@ exit_code show_usage(context& cx) {
 }  // namespace
 
 void add_usage_command(CLI::App& root, context& cx) {
-  add_command(root, cx, "usage", "Show what the project holds, and may hold", "--json",
+  add_command(root, cx, "usage", "Show the usage of the project and its quotas", "--json",
               [&cx] { return show_usage(cx); });
 }
 

@@ -1,5 +1,7 @@
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
+#include "cli/console/harmless.hpp"
+#include "cli/settings/token_scan.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -35,15 +37,15 @@ std::string value_of_variable(context& cx, variable_arguments const& given) {
   bool const from_stdin = given.value == "-";
   if (given.value_given->count() > 0 && !from_stdin) {
     if (given.secret == "true")
-      cx.console.warn("a value in the command line is seen by others and kept in the shell's history.");
+      cx.console.warn("others can see a value in the command line, and the shell's history keeps it.");
     return given.value;
   }
   if (given.file.empty() && !from_stdin && cx.console.in_is_terminal())
     return std::string(cx.console.ask_hidden("Value of " + given.name).reveal());
-  auto out = text_of_file(given.file.empty() ? "-" : given.file);
+  auto out = text_of_file(given.file.empty() ? "-" : given.file, "--value-file");
   // In a pipeline without input, stdin is /dev/null: the user did not intend to empty the variable.
   if (out.empty() && given.file.empty())
-    throw bad_usage("No value came from stdin.", "Write --value '' to set an empty one.");
+    throw bad_usage("No value came from stdin.", "Write --value VALUE, or --value '' for an empty one.");
   if (out.ends_with('\n')) out.pop_back();
   if (out.ends_with('\r')) out.pop_back();
   return out;
@@ -58,22 +60,39 @@ std::string variable_body(variable_arguments const& given, std::string const& va
   return boost::json::serialize(out);
 }
 
+/// Warns of a token in a variable that is no secret.
+void warn_of_readable_token(context& cx, std::string const& name, std::string const& value) {
+  auto const warning =
+      warn_of_token(value, "the variable", "svc var set " + shell_word(name) + " --secret hides it.");
+  if (!warning.empty()) cx.console.warn(warning);
+}
+
 /// Creates the variable, or changes the existing one of that name.
 exit_code set_variable(context& cx, variable_arguments const& given) {
+  if (auto const equals = given.name.find('='); equals != std::string::npos)
+    throw bad_usage("NAME must not contain =.", "The value is an option: svc var set " +
+                                                    shell_word(given.name.substr(0, equals)) +
+                                                    " --value VALUE; a secret comes from stdin, with --secret.");
   auto const value = value_of_variable(cx, given);
   constexpr std::size_t shortest_masked = 4;
   if (given.secret == "true" && value.size() < shortest_masked)
     cx.console.warn("a secret of " + std::to_string(value.size()) +
                     " characters is masked wherever it occurs in output, also within words.");
-  auto const& path = variable_resource().path;
-  if (auto const id = find_id(cx, variable_resource(), given.name))
-    return send_and_show(cx,
-                         {.method = "PATCH",
-                          .target = std::string(path).append("/").append(percent_encoded(*id)),
-                          .body = variable_body(given, value, false)},
-                         variable_details, {}, variable_options);
-  return send_and_show(cx, {.method = "POST", .target = std::string(path), .body = variable_body(given, value, true)},
-                       variable_details, {}, variable_options);
+  request set{.method = "POST", .target = std::string(variable_resource().path)};
+  auto const id = find_id(cx, variable_resource(), given.name);
+  if (id) {
+    set.method = "PATCH";
+    set.target.append("/").append(percent_encoded(*id));
+  }
+  set.body = variable_body(given, value, !id);
+  auto const answer = answer_to(cx, set, variable_options);
+  show_answer(cx.console, answer, variable_details);
+  cx.console.flush();
+  // A change keeps a secret secret without --secret, so the answer decides.
+  auto const stored = object_of(answer);
+  auto const* const secret = member_of(stored, "isSecret");
+  if (secret != nullptr && *secret == false) warn_of_readable_token(cx, given.name, value);
+  return exit_code::ok;
 }
 
 void add_variable_set(CLI::App& app, context& cx) {
@@ -106,7 +125,7 @@ resource const& variable_resource() {
 }
 
 void add_variable_commands(CLI::App& root, context& cx) {
-  auto* const var = root.add_subcommand("var", "Variables: what scripts are given");
+  auto* const var = root.add_subcommand("var", "Variables: values that scripts receive");
   var->require_subcommand(1);
   add_list(*var, cx, variable_resource());
   add_get(*var, cx, variable_resource());

@@ -18,14 +18,14 @@ std::string version_member(boost::json::value const& value, std::string_view dot
   auto const* const found = member_of(value, dotted);
   if (found == nullptr || !found->is_string())
     throw failure(exit_code::unreachable, "bad_answer", "The " + subject + " names no version.",
-                  "Is the address that of the service? svc doctor looks.");
+                  "Check the address of the service with svc doctor.");
   return std::string(found->get_string());
 }
 
 semantic_version parsed_version(std::string const& text, std::string const& subject) {
   if (auto const version = semantic_version::parse(text)) return *version;
   throw failure(exit_code::unreachable, "bad_answer",
-                "The " + subject + "'s version '" + text + "' is no semantic version.");
+                "The " + subject + "'s version '" + text + "' is not a semantic version.");
 }
 
 /// The meaning of the comparison for the user; `older` and `newer` refer to the service.
@@ -37,12 +37,12 @@ struct version_relation {
 
 version_relation relation_of(semantic_version const& client, semantic_version const& service) {
   bool const fits = compatible(client, service);
-  if (service == client) return {"same", "The service is of this client's version.", true};
+  if (service == client) return {"same", "The service has this client's version.", true};
   bool const older = service < client;
   std::string sentence = older ? "The service is older than this client" : "The service is newer than this client";
-  if (fits) return {older ? "older" : "newer", sentence + ", and they fit together.", true};
-  sentence += older ? ", and may not know what it asks for: install the service's version of svc."
-                    : ", and may answer what it does not know: install a newer svc.";
+  if (fits) return {older ? "older" : "newer", sentence + ", and they are compatible.", true};
+  sentence += older ? ", and may not know the client's requests: install the service's version of svc."
+                    : ", and may send answers that the client does not know: install a newer svc.";
   return {older ? "older" : "newer", sentence, false};
 }
 
@@ -84,7 +84,7 @@ void add_version_command(CLI::App& root, context& cx) {
   auto* const version =
       root.add_subcommand("version", "Show the client's version, and compare it with the service's");
   auto const check = std::make_shared<bool>(false);
-  version->add_flag("--check", *check, "ask the service for its version; exit 1 when the two do not fit together");
+  version->add_flag("--check", *check, "ask the service for its version; exit 1 if they are not compatible");
   version->footer("Example:\n  svc version --check");
   version->callback(
       [&cx, check] { cx.action = [&cx, check] { return *check ? check_version(cx) : show_version(cx); }; });

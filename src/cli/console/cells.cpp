@@ -1,7 +1,6 @@
-#include "cli/console/cells.hpp"
+#include "cli/console/show.hpp"
 
 #include "cli/console/harmless.hpp"
-#include "cli/console/show.hpp"
 
 #include <boost/json/serialize.hpp>
 

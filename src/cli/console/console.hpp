@@ -56,14 +56,14 @@ class console {
   /// Returns the columns of the terminal at stdout, or `COLUMNS` when stdout is a terminal; 0: no terminal, no limit.
   int width() const;
 
-  /// Writes data unchanged. When nobody reads stdout any more (`svc job list | head -1`), the command ends quietly
+  /// Writes data unchanged. When stdout has no reader any more (`svc job list | head -1`), the command ends quietly
   /// with 0, because its reader has enough. The function then throws `failure` with `exit_code::ok` (but see
   /// `outlive_reader`). Throws `failure` with `exit_code::unreachable` when it cannot write (a full disk).
   void data(std::string_view bytes);
   void data_line(std::string_view line);
   /// Writes the buffered data: for data that a reader waits for. Throws as `data` does.
   void flush();
-  /// Drops data from now on if nobody reads it, and lets the command continue: for commands whose exit code is the
+  /// Drops data from now on if it has no reader, and lets the command continue: for commands whose exit code is the
   /// result (waiting for a run).
   void outlive_reader() { outlives_reader_ = true; }
 

@@ -1,4 +1,4 @@
-#include "cli/console/json_layout.hpp"
+#include "cli/console/show.hpp"
 
 #include "cli/console/harmless.hpp"
 

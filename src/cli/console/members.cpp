@@ -28,7 +28,7 @@ boost::json::value const* child_of(boost::json::value const& value, std::string_
 }
 
 failure wrong_template(std::string const& reason) {
-  return bad_usage("The template is wrong: " + reason, "Write '{id} {name}'; {{ and }} stand for braces.");
+  return bad_usage("The template is wrong: " + reason, "Write '{id} {name}'; {{ and }} are braces.");
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ std::set<std::string, std::less<>> known_members(std::span<boost::json::value co
   return out;
 }
 
-/// Returns the member of the column with that title, since titles are what people see.
+/// Returns the member of the column with that title, since people see titles.
 std::string member_of_title(std::string_view title, std::span<column const> columns) {
   for (auto const& each : columns)
     if (lower_case(each.title) == lower_case(title)) return std::string(each.member);

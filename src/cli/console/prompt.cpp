@@ -11,7 +11,7 @@
 namespace svc::cli {
 namespace {
 
-/// Keeps what is typed from the screen as long as it lives.
+/// Hides typed text from the screen as long as it lives.
 class hidden_typing {
  public:
   hidden_typing() {
@@ -48,10 +48,10 @@ std::string console::read_typed_line() {
 }
 
 secret_string console::ask_hidden(std::string_view prompt) {
-  if (!in_is_terminal()) throw bad_usage("There is no terminal to ask at.");
+  if (!in_is_terminal()) throw bad_usage("There is no terminal for the question.");
   std::string typed;
   {
-    // First of all: what is typed as soon as the question stands there must not be shown, nor lost.
+    // This is first, because text that is typed right after the question must neither be shown nor lost.
     hidden_typing const hidden;
     beside(std::string(prompt) += ": ");
     typed = read_typed_line();
@@ -61,7 +61,7 @@ secret_string console::ask_hidden(std::string_view prompt) {
 }
 
 bool console::ask_yes(std::string_view question) {
-  if (!in_is_terminal()) throw bad_usage("There is no terminal to ask at.");
+  if (!in_is_terminal()) throw bad_usage("There is no terminal for the question.");
   beside(std::string(question) += " [y/N] ");
   auto const typed = read_typed_line();
   return typed == "y" || typed == "Y" || typed == "yes";

@@ -1,9 +1,7 @@
 #include "cli/console/show.hpp"
 
-#include "cli/console/cells.hpp"
 #include "cli/console/failure.hpp"
 #include "cli/console/harmless.hpp"
-#include "cli/console/json_layout.hpp"
 #include "cli/console/table.hpp"
 
 #include <boost/json/parse.hpp>
@@ -32,17 +30,17 @@ bool row_was_short(console& console, boost::json::value const& row, std::string_
 
 std::vector<std::string> cells_of(boost::json::value const& row, std::span<column const> columns, bool for_people) {
   std::vector<std::string> out;
-  for (auto const& c : columns) out.push_back(cell_text(member_of(row, c.member), c.settings, for_people));
+  for (auto const& c : columns) out.push_back(cell_text(member_of(row, c.member), c.form, for_people));
   return out;
 }
 
 /// Returns the title of a column. Programs get plain numbers, so their title names the unit.
 std::string title_of(column const& c, bool for_people) {
-  auto const* const unit = for_people                     ? ""
-                           : c.settings == cell::duration ? " (ms)"
-                           : c.settings == cell::seconds  ? " (s)"
-                           : c.settings == cell::bytes    ? " (bytes)"
-                                                          : "";
+  auto const* const unit = for_people                 ? ""
+                           : c.form == cell::duration ? " (ms)"
+                           : c.form == cell::seconds  ? " (s)"
+                           : c.form == cell::bytes    ? " (bytes)"
+                                                      : "";
   return std::string(c.title) + unit;
 }
 
@@ -53,7 +51,7 @@ std::vector<std::string> titles_of(std::span<column const> columns, bool for_peo
 }
 
 bool is_own_id(column const& c) {
-  return c.settings == cell::id && c.member == "id";
+  return c.form == cell::id && c.member == "id";
 }
 
 std::string with_tabs(std::span<std::string const> cells) {
@@ -130,7 +128,7 @@ row_writer::row_writer(console& console, std::span<column const> columns, std::s
   if (!console.out_is_terminal()) return;
   auto const id = std::ranges::find_if(columns_, is_own_id);
   if (id != columns_.end()) std::rotate(id, id + 1, columns_.end());
-  auto const name = std::ranges::find(columns_, cell::name, &column::settings);
+  auto const name = std::ranges::find(columns_, cell::name, &column::form);
   if (name != columns_.end()) std::rotate(columns_.begin(), name, name + 1);
 }
 
@@ -151,12 +149,12 @@ void row_writer::put(lines const& first_page) {
     shown_columns_ = console_.keeps_everything() ? placed_whole(widths) : placed(columns_, widths, room, id_member_);
     return;
   }
-  // Only ids tell rows of one name apart.
+  // Only ids distinguish rows of one name.
   if (!columns_.empty() && is_own_id(columns_.back()) && repeats_first_cell(first_page)) columns_.back().rank = 0;
   std::vector<column> kept;
   std::vector<std::size_t> kept_widths, indexes;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].settings == cell::prose) continue;
+    if (columns_[i].form == cell::prose) continue;
     kept.push_back(columns_[i]);
     kept_widths.push_back(widths[i]);
     indexes.push_back(i);
@@ -174,7 +172,7 @@ std::string row_writer::prose_below(std::vector<std::string> const& cells) const
   auto const width = static_cast<std::size_t>(console_.width());
   std::string out;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (columns_[i].settings != cell::prose || cells[i] == "-") continue;
+    if (columns_[i].form != cell::prose || cells[i] == "-") continue;
     auto const iterator = std::ranges::find(shown_columns_, i, &placed_column::index);
     if (iterator != shown_columns_.end() && columns_of(cells[i]) <= iterator->width) continue;
     auto const text = std::string(columns_[i].title) + ": " + cells[i];
@@ -187,7 +185,7 @@ std::string row_writer::prose_below(std::vector<std::string> const& cells) const
 std::string row_writer::table_row(std::vector<std::string> const& cells, bool titles) const {
   std::vector<std::string_view> paint(cells.size());
   for (std::size_t i = 0; console_.colour_out() && i < cells.size(); ++i)
-    paint[i] = titles ? bold : columns_[i].settings == cell::status ? colour_of(cells[i]) : std::string_view();
+    paint[i] = titles ? bold : columns_[i].form == cell::status ? colour_of(cells[i]) : std::string_view();
   auto const out = table_line(shown_columns_, cells, paint) + "\n";
   return titles || console_.keeps_everything() ? out : out + prose_below(cells);
 }
@@ -249,8 +247,9 @@ boost::json::value object_of(std::string_view answer) {
   boost::json::error_code failed;
   auto value = boost::json::parse(answer, failed);
   if (failed || !value.is_object())
-    throw failure(exit_code::unreachable, "not_the_service", "The answer is not the service's: it is no JSON object.",
-                  "Check the address, and whether a proxy answers in its place.");
+    throw failure(exit_code::unreachable, "not_the_service",
+                  "The answer is not the service's: it is not a JSON object.",
+                  "Check the address, and whether a proxy answers instead of it.");
   return value;
 }
 

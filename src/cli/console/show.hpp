@@ -1,10 +1,12 @@
 #pragma once
 
 #include "cli/console/console.hpp"
+#include "svc/core/time.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,7 +36,7 @@ enum class cell : std::uint8_t {
 struct column {
   std::string_view title;
   std::string_view member;
-  cell settings = cell::text;
+  cell form = cell::text;
   /// The rank in a table: a narrow terminal leaves out the highest rank first; 0: never. Ids have low ranks, because
   /// commands need them, and the lowest if two rows have one name.
   int rank = 0;
@@ -46,7 +48,17 @@ struct placed_column {
   std::size_t width;
 };
 
-/// Returns the value that a dotted member names, or nullptr if there is none.
+/// Returns `12s ago`, `3m ago`, `in 5h` or `40d ago`; for a time further away than 60 days, the day of the local
+/// time.
+std::string relative_time(timestamp t, timestamp now);
+/// Returns the time by RFC 3339 in the local time zone, in whole seconds.
+std::string local_time(timestamp t);
+/// Returns `850ms`, `1.2s`, `3m 04s` or `2h 05m`.
+std::string short_duration(std::int64_t ms);
+/// Returns `512 B` or `1.4 MiB`.
+std::string short_size(std::uint64_t bytes);
+
+/// Returns the value that a dotted member names, or nullptr without one.
 boost::json::value const* member_of(boost::json::value const& value, std::string_view dotted);
 /// Deleted, because the result would point into a temporary value; an object converts to such a value too.
 boost::json::value const* member_of(boost::json::value&& value, std::string_view dotted) = delete;
@@ -116,5 +128,14 @@ std::string expanded(std::string_view template_text, boost::json::value const& r
 /// Without rows it checks nothing.
 void check_template(std::string_view template_text, std::span<boost::json::value const> rows,
                     std::span<column const> columns);
+
+/// Returns the JSON text in one line, or indented by two spaces for each level (`pretty`). Numbers and strings stay
+/// as they are written, so that no integer is rounded. The indented form, which people see, escapes the characters
+/// that `harmless` would show (`\u009b`). For a text that is not JSON, the result is not JSON either.
+std::string laid_out(std::string_view json, bool pretty);
+
+/// Returns the texts of the elements of the array that the object `json` has under that name; empty if it has none.
+/// The texts live as long as `json`.
+std::vector<std::string_view> elements_of(std::string_view json, std::string_view member);
 
 }  // namespace svc::cli

@@ -38,7 +38,7 @@ std::vector<placed_column> placed(std::span<column const> all, std::span<std::si
                                   std::size_t columns, std::string_view whole) {
   std::vector<placed_column> out;
   bool const tight = !fits(natural, columns);
-  auto const is_whole = [&](column const& c) { return c.settings == cell::id || c.member == whole; };
+  auto const is_whole = [&](column const& c) { return c.form == cell::id || c.member == whole; };
   for (std::size_t i = 0; i < all.size(); ++i)
     out.push_back({i, tight && !is_whole(all[i]) ? std::min(natural[i], comfortable) : natural[i]});
   keep_worthy(out, all, columns);

@@ -8,18 +8,18 @@
 
 namespace svc::cli {
 
-/// Which columns a terminal of `columns` columns has room for, and how wide each is, with two spaces between them.
-/// `natural`: what each would take. First texts are shortened to `comfortable`, then columns are left out by their
-/// ranks, the highest first, but each stays that has room next to the lower ranks, then the widest are made narrower,
-/// but not below `narrowest`, and ids and `whole` never: a table may be wider than the terminal when nothing else is
-/// left. Shortened texts get back what is left over, then the last column, so that later pages may have wider texts
-/// there. Pure.
+/// Returns the columns that fit a terminal of `columns` columns, and their widths, with two spaces between them.
+/// `natural`: the width of each without a limit. First texts are shortened to `comfortable`, then columns are left
+/// out by their ranks, the highest first, but each stays that has room next to the lower ranks, then the widest are
+/// made narrower, but not below `narrowest`, and ids and `whole` never: a table may be wider than the terminal when
+/// nothing else is left. Shortened texts get the remaining width, then the last column, so that later pages may have
+/// wider texts there. Pure.
 std::vector<placed_column> placed(std::span<column const> all, std::span<std::size_t const> natural,
                                   std::size_t columns, std::string_view whole);
 inline constexpr std::size_t narrowest = 8, comfortable = 30;
 /// All columns, however wide the table becomes.
 std::vector<placed_column> placed_whole(std::span<std::size_t const> natural);
-/// True if a table of these widths has room in so many columns.
+/// True if a table of these widths fits this number of columns.
 bool fits(std::span<std::size_t const> natural, std::size_t columns);
 
 /// A row of cells, shortened and padded to their columns, without the space at its end; `paint` is an SGR sequence

@@ -2,6 +2,7 @@
 
 #include "cli/console/harmless.hpp"
 
+#include <cctype>
 #include <utility>
 
 namespace svc::cli {
@@ -73,11 +74,21 @@ std::string ci_log::error(std::string_view title, std::string_view message) cons
 
 std::string markdown_text(std::string_view text) {
   std::string out;
-  for (char const c : harmless(text)) {
+  auto const shown = harmless(text);
+  auto const is_word = [&](std::size_t i) {
+    return i < shown.size() && std::isalnum(static_cast<unsigned char>(shown[i])) != 0;
+  };
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    char const c = shown[i];
+    // A hyphen within a word, as in an id, begins no list and no rule.
+    bool const in_word = c == '-' && i > 0 && is_word(i - 1) && is_word(i + 1);
     bool const punctuation =
         (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+    // A full stop after a letter ends a sentence. After a digit it could begin a list, within a word a link.
+    bool const ends_sentence = c == '.' && i > 0 && std::isalpha(static_cast<unsigned char>(shown[i - 1])) != 0 &&
+                               (i + 1 == shown.size() || shown[i + 1] == ' ');
     // A character reference is never syntax (CommonMark 2.5).
-    if (punctuation)
+    if (punctuation && !in_word && !ends_sentence)
       out.append("&#").append(std::to_string(static_cast<int>(c))).append(";");
     else
       out += c == '\t' ? ' ' : c;

@@ -14,9 +14,9 @@ enum class ci_system : std::uint8_t { none, github, gitlab };
 /// is none.
 ci_system detect_ci(std::function<char const*(char const*)> const& variable);
 
-/// The texts that fold a part of a CI's log and name what failed, in the language of the CI system; without one,
+/// The texts that fold a part of a CI's log and name the failures, in the language of the CI system; without one,
 /// none. Nothing that a run prints can speak that language: in GitHub Actions, whose log is also its command line,
-/// commands are stopped (`::stop-commands::`) by a token that nobody can guess, whenever `begin` and `end` have text
+/// commands are stopped (`::stop-commands::`) by a token that cannot be guessed, whenever `begin` and `end` have text
 /// of others between them; GitLab's marks need a carriage return, which `harmless` shows as `\r`. Everything goes to
 /// one output, because a CI reads two in no particular order. A value.
 class ci_log {
@@ -28,10 +28,10 @@ class ci_log {
   /// Before a foldable part. `name`: letters, digits and hyphens; `now`: seconds since 1970.
   std::string begin_group(std::string_view name, std::string_view title, std::int64_t now);
   std::string end_group(std::int64_t now);
-  /// Before and behind text of others that is not folded.
+  /// Marks the start and the end of foreign text that is not folded.
   std::string begin();
   std::string end();
-  /// An error that the CI shows beside the change; outside of parts.
+  /// An error that the CI shows next to the change; outside of parts.
   std::string error(std::string_view title, std::string_view message) const;
 
  private:

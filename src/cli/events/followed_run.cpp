@@ -57,7 +57,7 @@ std::optional<std::chrono::milliseconds> reconnection::pause(std::optional<std::
   if (waited_ >= patience) return std::nullopt;
   auto const least = notified.value_or(first_);
   auto most = least + least / 5;
-  // Also a service that asks for no pause at all gets one when nothing comes.
+  // If no event arrives, a pause follows even if the service asks for none.
   auto const base = std::max(first_, shortest_doubled);
   if (!notified && tries_ > 0) most = std::max(most, std::min(longest, base * (1 << std::min(tries_, 10))));
   ++tries_;

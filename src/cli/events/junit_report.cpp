@@ -1,4 +1,4 @@
-#include "cli/events/junit_report.hpp"
+#include "cli/events/run_report.hpp"
 
 #include "cli/console/harmless.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 /// The encodings of U+FFFE and U+FFFF, which are valid UTF-8 but no characters of XML.
 constexpr std::string_view no_characters[] = {"\xEF\xBF\xBE", "\xEF\xBF\xBF"};
-constexpr std::string_view replacement = "\xEF\xBF\xBD";
+constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
 std::string attribute(std::string_view name, std::string_view value) {
   return std::string(" ").append(name).append("=\"").append(xml_text(value)).append("\"");
@@ -87,8 +87,8 @@ std::string xml_text(std::string_view text) {
   auto plain = harmless(without_colours(text));
   for (auto const& character : no_characters)
     for (auto sv = plain.find(character); sv != std::string::npos;
-         sv = plain.find(character, sv + replacement.size()))
-      plain.replace(sv, character.size(), replacement);
+         sv = plain.find(character, sv + replacement_character.size()))
+      plain.replace(sv, character.size(), replacement_character);
   std::string out;
   for (char const c : plain) {
     switch (c) {

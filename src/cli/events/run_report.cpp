@@ -1,6 +1,5 @@
 #include "cli/events/run_report.hpp"
 
-#include "cli/console/cells.hpp"
 #include "cli/console/harmless.hpp"
 #include "cli/console/show.hpp"
 #include "cli/events/ci.hpp"
@@ -38,12 +37,23 @@ std::string test_time(std::optional<std::int64_t> ms) {
   return ms ? short_duration(*ms) : "-";
 }
 
+/// Returns the headline of a run that goes on: no test is blamed that may still pass.
+std::string headline_of_unfinished(run_result const& result, std::string const& count) {
+  auto const open =
+      std::ranges::count_if(result.tests, [](test_result const& t) { return !t.passed() && !t.broken(); });
+  auto const broken = std::ranges::count_if(result.tests, &test_result::broken);
+  auto const* const tests = result.tests.size() == 1 ? " test" : " tests";
+  return "; " + std::to_string(open) + " of " + count + tests + (open == 1 ? " has" : " have") + " no result yet" +
+         (broken > 0 ? ", " + std::to_string(broken) + " did not pass." : ".");
+}
+
 std::string headline(run_result const& result) {
   auto const broken =
       std::count_if(result.tests.begin(), result.tests.end(), [](auto const& t) { return !t.passed(); });
   auto const took = result.duration_ms ? " after " + short_duration(*result.duration_ms) : "";
   if (result.tests.empty()) return took + ".";
   auto const count = std::to_string(result.tests.size());
+  if (result.status == "queued" || result.status == "running") return took + headline_of_unfinished(result, count);
   if (result.status == "cancelled")
     return took + "; " + std::to_string(result.tests.size() - static_cast<std::size_t>(broken)) + " of " + count +
            (result.tests.size() == 1 ? " test" : " tests") + " had passed.";
@@ -101,7 +111,7 @@ std::string shown_line(std::string_view line, bool raw, bool colour) {
 
 std::string_view loss_text(run_news const& news) {
   if (news.content == run_news::kind::gap) return "[svc: output is missing here; the service has lost it]\n";
-  if (news.content == run_news::kind::dropped) return "[svc: reading was too slow; going on behind the last line]\n";
+  if (news.content == run_news::kind::dropped) return "[svc: reading was too slow; continuing after the last line]\n";
   return {};
 }
 
@@ -138,7 +148,7 @@ std::string summary_text(run_result const& result, bool colour) {
   std::size_t widest = 0;
   for (auto const& test : result.tests) widest = std::max(widest, test.status.size());
   for (auto const& test : result.tests) out += test_lines(test, widest, colour);
-  if (!result.passed()) out += "All that it printed: svc run output " + harmless(result.id) + '\n';
+  if (!result.passed()) out += "Its whole output: svc run output " + harmless(result.id) + '\n';
   return out;
 }
 
@@ -193,10 +203,12 @@ std::optional<std::string> run_progress::queue_advice(std::chrono::milliseconds 
   if (advised_ || waited < unclaimed) return std::nullopt;
   advised_ = true;
   auto const type = harmless(job_type_);
-  auto out =
-      "Run " + run_ + " is still queued after " + short_duration(waited.count()) + ": no runner for " + type +
-      " jobs has taken it. Either none is connected (an operator sees them with svcd admin list-runners), or all"
-      " are busy, or the job's limit of concurrent runs is reached.";
+  auto out = "Run " + run_ + " is still queued after " + short_duration(waited.count()) + ": no runner for " + type +
+             " jobs has taken it. Either all are busy, or none is connected (an operator sees them with svcd admin"
+             " list-runners)";
+  out += job_.empty() ? "."
+                      : ", or the job's limit of concurrent runs is reached: svc run list --status running --job " +
+                            shell_word(harmless(job_)) + " shows the runs that it waits for.";
   if (type == "playwright")
     out +=
         " Tests of the types browser, api, database and custom need such a runner; for a shell script: svc test "

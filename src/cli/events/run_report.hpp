@@ -71,6 +71,17 @@ std::string summary_markdown(run_result const& result);
 /// Returns a foreign sentence as a paragraph of Markdown.
 std::string markdown_note(std::string_view sentence);
 
+/// Returns text from elsewhere as the content of an XML element or of an attribute in double quotes (XML 1.0, 2.2 and
+/// 2.4): characters that XML forbids and bytes that are not UTF-8 become visible, colours are left out. Total.
+std::string xml_text(std::string_view text);
+
+/// Returns a run as JUnit XML, in the form that Jenkins's schema (junit-10.xsd) describes and other systems read: one
+/// suite for the run, one case for each test. A test that failed is a failure with the last lines of its output; one
+/// that had an error or ran too long is an error; one that did not run to its end is skipped. A run that did not pass
+/// although no test did not, or whose end is unknown, has one more case `run` with that error. `unknown_because`: a
+/// sentence, if the end of the run could not be seen; otherwise empty. `started_at`: RFC 3339, or empty.
+std::string junit_report(run_result const& run, std::string_view started_at, std::string_view unknown_because);
+
 /// Reports the progress of a run: on a terminal in one line that it overwrites, elsewhere by a line when the status
 /// changes and one each minute. Pure; times are since the start of the watch. A value.
 class run_progress {
@@ -78,9 +89,10 @@ class run_progress {
   /// The wait after which a queued run probably needs an action by the user.
   static constexpr std::chrono::seconds unclaimed{10};
 
-  /// `job_type` is the kind of runner that the run needs; empty if it is not known.
-  run_progress(std::string run, std::vector<std::string> titles, std::string job_type = {})
-      : run_(std::move(run)), titles_(std::move(titles)), job_type_(std::move(job_type)) {}
+  /// `job_type` is the kind of runner that the run needs; empty if it is not known. `job` is the name of its job;
+  /// empty for a run without a job.
+  run_progress(std::string run, std::vector<std::string> titles, std::string job_type = {}, std::string job = {})
+      : run_(std::move(run)), titles_(std::move(titles)), job_type_(std::move(job_type)), job_(std::move(job)) {}
 
   /// `test` is the test that prints now.
   std::string line(std::chrono::milliseconds elapsed, std::optional<std::size_t> test) const;
@@ -96,7 +108,7 @@ class run_progress {
  private:
   std::string run_;
   std::vector<std::string> titles_;
-  std::string job_type_;
+  std::string job_type_, job_;
   std::string status_{};
   bool advised_ = false;
   std::optional<std::chrono::milliseconds> queued_at_{};  ///< start of the current wait, since the start of the watch

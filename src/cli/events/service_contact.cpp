@@ -1,7 +1,7 @@
 #include "cli/events/service_contact.hpp"
 
-#include "cli/console/cells.hpp"
 #include "cli/console/harmless.hpp"
+#include "cli/console/show.hpp"
 
 #include <utility>
 

@@ -7,8 +7,8 @@
 
 namespace svc::cli {
 
-/// Knows whether the service answers, and decides what to say when it does not. While it does not, nothing is known
-/// of a run but its last state. A value.
+/// Knows whether the service answers, and decides on the message when it does not. Until it answers again, only the
+/// last state of a run is known. A value.
 class service_contact {
  public:
   using time_point = std::chrono::steady_clock::time_point;

@@ -12,7 +12,7 @@
 
 namespace svc::cli {
 
-/// The result of a test that a runner has told in its output. A value.
+/// The result of a test that a runner has reported in its output. A value.
 struct reported_result {
   std::string status{};
   std::optional<std::int64_t> duration_ms{};
@@ -30,13 +30,13 @@ class test_output {
 
   explicit test_output(std::size_t tests) : last_lines_(tests), results_(tests) {}
 
-  /// A new attempt forgets what those before it printed.
+  /// A new attempt forgets the output of earlier ones.
   void take(run_news const& news);
   /// The test that prints now, from 0; nothing before the first.
   std::optional<std::size_t> current() const { return current_; }
   std::size_t count() const { return last_lines_.size(); }
-  /// Returns what the output says of a test, or nothing before its start. The service knows the results of a run's
-  /// tests only when the run has ended. A test that prints now is `running`.
+  /// Returns the test's result by the output, or `std::nullopt` before its start. The service knows the results of a
+  /// run's tests only when the run has ended. A test that prints now is `running`.
   std::optional<reported_result> result(std::size_t test) const;
   /// As printed.
   std::deque<std::string> const& last_lines(std::size_t test) const { return last_lines_.at(test); }

@@ -3,7 +3,6 @@
 #include "cli/console/failure.hpp"
 #include "cli/console/harmless.hpp"
 #include "cli/console/interrupt.hpp"
-#include "cli/http/network_failure.hpp"
 #include "cli/http/retry.hpp"
 #include "cli/http/transport.hpp"
 #include "svc/core/random.hpp"
@@ -92,7 +91,10 @@ failure refusal_at(answer const& a, std::string const& source, request const& r,
 std::string reason_of(attempt const& a, settings const& settings) {
   if (a.content != trouble::none) return failure_of(a, settings, 1, false).what();
   if (a.got.status == 429) return "The rate limit is reached.";
-  return "The service is busy (status " + std::to_string(a.got.status) + ").";
+  auto const said = service_error_of(a.got);
+  bool const lacks_store = said && said->code == "unavailable";
+  return std::string(lacks_store ? "The service cannot reach what it needs" : "The service is busy") + " (status " +
+         std::to_string(a.got.status) + ").";
 }
 
 std::string wait_text(milliseconds wait) {
@@ -142,11 +144,11 @@ failure client::implementation::why_not_again(attempt const& last, retry_policy 
   auto const asked = next.asked ? wait_text(*next.asked) : std::string();
   auto out = next.step == next_step::too_long
                  ? failure(exit_code::unreachable, "long_wait",
-                           reason_of(last, context) + " The service asks to come back in " + asked + ".",
-                           "Give a longer --timeout to wait so long.")
+                           reason_of(last, context) + " The service asks to retry in " + asked + ".",
+                           "Give a longer --timeout to wait that long.")
                  : failure(exit_code::deadline, "deadline",
                            reason_of(last, context) +
-                               (next.asked ? " The service asks to come back in " + asked + ", after"
+                               (next.asked ? " The service asks to retry in " + asked + ", after"
                                            : " The next try would be after") +
                                " the end of --timeout.");
   if (next.asked) out = std::move(out).with("retryAfterSeconds", next.asked->count());

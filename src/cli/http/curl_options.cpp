@@ -75,7 +75,7 @@ void set_rules(CURL* easy, settings const& settings) {
   require_option(curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L));
   if (!settings.ca_file.empty()) {
     require_option(curl_easy_setopt(easy, CURLOPT_CAINFO, settings.ca_file.c_str()));
-    // The file's authorities instead of the system's, not beside them.
+    // Uses the file's authorities instead of the system's, not in addition to them.
     require_option(curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr));
   }
   require_option(curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip"));

@@ -19,7 +19,7 @@ std::string percent_encoded(std::string_view text) {
 }
 
 std::string target_with_query(std::string path, std::vector<std::pair<std::string, std::string>> const& query) {
-  char separator = '?';
+  char separator = path.find('?') == std::string::npos ? '?' : '&';
   for (auto const& [name, value] : query) {
     if (value.empty()) continue;
     path += separator + percent_encoded(name) + '=' + percent_encoded(value);

@@ -25,9 +25,9 @@ struct request {
 
 struct answer {
   int status = 0;
-  std::vector<std::pair<std::string, std::string>> fields{};  ///< names in lower case, in the order they came
+  std::vector<std::pair<std::string, std::string>> fields{};  ///< names in lower case, in the order of their arrival
   std::string body{};
-  bool after_lost = false;  ///< an earlier try may have done what was asked; its answer was lost
+  bool after_lost = false;  ///< an earlier try may have taken effect; its answer was lost
 
   /// The first field of that name (lower case); nullptr: none.
   std::string const* field(std::string_view name) const {

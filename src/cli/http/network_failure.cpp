@@ -1,4 +1,4 @@
-#include "cli/http/network_failure.hpp"
+#include "cli/http/transport.hpp"
 
 #include "svc/core/fault_words.hpp"
 
@@ -48,13 +48,13 @@ row row_of_proxy(attempt const& last, settings const& settings) {
   auto const advice = advice_about_proxy(settings);
   switch (last.content) {
     case trouble::bad_proxy:
-      return {exit_code::usage, "bad_proxy", variable + " is no address of a proxy.",
+      return {exit_code::usage, "bad_proxy", variable + " is not the address of a proxy.",
               "Its form is [http://][user:password@]host:port; https, socks5 and socks5h are possible too."};
     case trouble::unknown_proxy:
       return {network, "unknown_proxy", "The name of the proxy has no address: " + proxy, advice};
     case trouble::proxy_authentication:
-      return {network, "proxy_authentication", "The proxy " + proxy + " wants another user and password.",
-              "Write them into " + variable + ": http://user:password@host:port"};
+      return {network, "proxy_authentication", "The proxy " + proxy + " requires another user and password.",
+              "Set them in " + variable + ": http://user:password@host:port"};
     default:
       break;
   }
@@ -78,8 +78,12 @@ row row_of_connecting(attempt const& last, settings const& settings) {
               "No connection to " + location + " in " + seconds_text(time_limits().connect) + ".", advice};
     case trouble::certificate:
       return {network, "certificate", in_words("The certificate of " + location + " is not valid", last.detail),
-              "If the service has an authority of its own, name its certificates with --cacert FILE or "
-              "SERVICE_CACERT."};
+              settings.ca_file.empty()
+                  ? "If the service has its own certificate authority, name its certificates with --cacert FILE or "
+                    "SERVICE_CACERT."
+                  : "Only the certificates in " + settings.ca_file +
+                        " were trusted (--cacert or SERVICE_CACERT); they "
+                        "may be another service's."};
     case trouble::tls:
       return {network, "tls", in_words("No secure connection to " + location, last.detail),
               "The service must speak TLS 1.2 or newer at this address; check it (" + url.source + ")."};
@@ -101,7 +105,7 @@ row row_of_answer(attempt const& last, settings const& settings) {
   switch (last.content) {
     case trouble::malformed:
       return {network, "malformed_answer", in_words("The answer is not well-formed HTTP", last.detail),
-              settings.url.scheme == "http" ? again : "Check SERVICE_URL, and whether a proxy stands in between."};
+              settings.url.scheme == "http" ? again : "Check SERVICE_URL, and whether a proxy is in between."};
     case trouble::head_too_large:
       return {network, "answer_too_large", "The answer's header fields have more than 64 KiB.", ""};
     case trouble::body_too_large:
@@ -109,7 +113,8 @@ row row_of_answer(attempt const& last, settings const& settings) {
     case trouble::silent:
       return {network, "silent", "The service sent nothing for " + seconds_text(time_limits().silence) + ".", again};
     case trouble::too_slow:
-      return {network, "too_slow", "The answer was not over after " + seconds_text(time_limits().whole) + ".", again};
+      return {network, "too_slow", "The answer was not complete after " + seconds_text(time_limits().whole) + ".",
+              again};
     case trouble::deadline:
       return {exit_code::deadline, "deadline", "The time of --timeout is over, and the service has not answered.",
               ""};
@@ -119,7 +124,7 @@ row row_of_answer(attempt const& last, settings const& settings) {
       break;
   }
   return {network, "connection_broken",
-          "The connection to " + settings.url.host + " broke before the answer was over.", again};
+          "The connection to " + settings.url.host + " broke before the answer was complete.", again};
 }
 
 row row_of(attempt const& last, settings const& settings) {
@@ -172,7 +177,7 @@ bool is_transient(attempt const& a) {
 
 failure failure_of(attempt const& last, settings const& settings, int tries, bool uncertain) {
   auto said = row_of(last, settings);
-  if (uncertain) said.hint = "It is not known whether the request took effect: look before you repeat it.";
+  if (uncertain) said.hint = "The request may have taken effect: check that before you repeat it.";
   auto out = failure(said.exit, std::string(said.code), said.sentence, said.hint);
   if (tries > 1) out = std::move(out).with("tries", tries);
   return out;

@@ -3,7 +3,7 @@
 #include "cli/console/failure.hpp"
 #include "cli/http/message.hpp"
 #include "svc/core/ascii.hpp"
-#include "svc/core/cidr.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/core/numbers.hpp"
 
 #include <curl/curl.h>

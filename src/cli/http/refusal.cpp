@@ -38,7 +38,16 @@ exit_code exit_of_status(int status) {
   return status == 408 || status == 429 || status >= 500 ? exit_code::unreachable : exit_code::refused;
 }
 
-std::string advice_about_credential(std::string const& source) {
+std::string advice_about_credential(std::string const& source, std::string_view code) {
+  bool const is_key = source == "SERVICE_TRIGGER_KEY";
+  // These refusals show that the credential was found: copying it again does not help.
+  if (code == "token_disabled")
+    return is_key ? "svc job keys enable JOB KEY lets it in again, with a CLI token."
+                  : "svc token enable TOKEN lets it in again, with another token.";
+  if (is_key && code == "address_not_allowed")
+    return "svc job keys update JOB KEY --allow-from CIDR admits another address, with a CLI token.";
+  if (is_key && (code == "token_expired" || code == "token_revoked"))
+    return "svc job keys create JOB NAME makes another key, with a CLI token.";
   if (source == "SERVICE_TRIGGER_KEY")
     return "Check SERVICE_TRIGGER_KEY: a key triggers only its own job; svc job keys list JOB shows the keys of a "
            "job. To trigger with a CLI token: unset SERVICE_TRIGGER_KEY.";
@@ -48,13 +57,13 @@ std::string advice_about_credential(std::string const& source) {
   return "Check " + source + ", or unset it and log in with: svc login";
 }
 
-std::string advice_of_status(answer const& a, std::string const& credential_source) {
+std::string advice_of_status(answer const& a, std::string_view code, std::string const& credential_source) {
   auto const* const wait = a.field("retry-after");
   switch (a.status) {
     case 401:
-      return advice_about_credential(credential_source);
+      return advice_about_credential(credential_source, code);
     case 403:
-      if (credential_source == "SERVICE_TRIGGER_KEY") return advice_about_credential(credential_source);
+      if (credential_source == "SERVICE_TRIGGER_KEY") return advice_about_credential(credential_source, code);
       return "svc whoami shows the role; its owner or an administrator can give the permission.";
     case 429:
       return wait == nullptr ? "Try again later." : "Try again in " + *wait + " s.";
@@ -69,15 +78,19 @@ void append_line(std::string& out, std::string const& line) {
   out += line;
 }
 
+/// True if the address belongs to another listener of the service, whose sentence says so. The token may be good.
+bool is_wrong_listener(service_error const& said) {
+  bool const may_be = said.code == "invalid_token" || said.code == "route_not_found";
+  return may_be && said.sentence.starts_with("This is the ");
+}
+
 std::string hint_of(answer const& a, service_error const& said, std::string const& credential_source) {
   std::string out;
   for (auto const& each : said.details)
     if (auto const* const detail = each.if_object())
       append_line(out, text_of_member(*detail, "field") + " " + text_of_member(*detail, "message"));
-  // The token is good then, and the address is not.
-  bool const wrong_listener = said.code == "invalid_token" && said.sentence.starts_with("This is the ");
-  append_line(out, wrong_listener ? "Check the address: --url, SERVICE_URL or svc doctor."
-                                  : advice_of_status(a, credential_source));
+  append_line(out, is_wrong_listener(said) ? "Check the address: --url, SERVICE_URL or svc doctor."
+                                           : advice_of_status(a, said.code, credential_source));
   if (a.status >= 500) append_line(out, "Request id, for the service's operators: " + said.request_id);
   return out;
 }
@@ -146,7 +159,7 @@ replacement better_sentence(service_error const& said, std::string_view target) 
   if (target.empty()) return {};
   if (said.code == "not_found" && said.sentence.starts_with("There is no such resource"))
     return missing_object(target);
-  return said.code == "route_not_found" ? missing_route(target) : replacement();
+  return said.code == "route_not_found" && !is_wrong_listener(said) ? missing_route(target) : replacement();
 }
 
 /// Writes the time of `Retry-After` where the service's sentence only names the field.
@@ -187,9 +200,9 @@ std::optional<service_error> service_error_of(answer const& a) {
 failure not_the_service(answer const& a) {
   auto const shown = first_words_of(a.body);
   return failure(exit_code::unreachable, "not_the_service",
-                 "Something else than the service answered (status " + std::to_string(a.status) + ")" +
+                 "Something other than the service answered (status " + std::to_string(a.status) + ")" +
                      (shown.empty() ? "." : ": " + shown),
-                 "Check SERVICE_URL, and whether a proxy or a login page stands in between.")
+                 "Check SERVICE_URL, and whether a proxy or a login page is in between.")
       .with("status", a.status);
 }
 

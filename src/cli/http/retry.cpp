@@ -30,7 +30,7 @@ bool repeatable(request const& r) {
                      [](auto const& f) { return lower_case(f.first) == "idempotency-key"; });
 }
 
-/// A count of digits alone; more than `most_seconds` is that.
+/// Reads a count of only digits; more than `most_seconds` is `most_seconds`.
 std::optional<std::int64_t> whole_number(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
   auto const value = parse_number<std::int64_t>(text);
@@ -62,7 +62,7 @@ milliseconds milliseconds_of(double count) {
   return milliseconds(static_cast<milliseconds::rep>(count));
 }
 
-/// Zero counts as no word: many clients told to come back at once would do so together.
+/// Zero counts as absent, because many clients that may retry at once would do so together.
 std::optional<seconds> asked_by(outcome const& o) {
   if (o.status == 0) return std::nullopt;
   auto const asked = o.retry_after ? o.retry_after : o.status == 429 ? o.reset_after : std::nullopt;
@@ -92,7 +92,7 @@ retry_decision retry_policy::after(outcome const& o, std::optional<milliseconds>
   if (!worth_another(o)) return {};
   retry_decision out{next_step::wait, {}, asked_by(o)};
   if (auto const asked = out.asked) {
-    // The deadline decides by what was asked, not by luck: the jitter has what is left.
+    // The deadline is compared with the requested wait, not with the random one; the jitter uses the remaining time.
     auto const whole = static_cast<double>(milliseconds(*asked).count());
     auto const room = left ? std::max(0.0, static_cast<double>(left->count()) - whole) : whole;
     out.wait = milliseconds_of(whole + fraction * std::min(jitter_of_asked * whole, room));

@@ -161,7 +161,7 @@ bool transport::exchange::take_line(std::string_view line) {
       out_.got.fields.emplace_back(lower_case(trimmed(line.substr(0, colon))), trimmed(line.substr(colon + 1)));
   codings_.add(field.first, field.second);
   if (codings_.transfer_supported() && codings_.content_supported()) return true;
-  out_.detail = "its codings are others than one gzip and chunked";
+  out_.detail = "it has a coding other than a single gzip and chunked";
   return give(trouble::malformed);
 }
 

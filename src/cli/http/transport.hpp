@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/console/failure.hpp"
 #include "cli/http/message.hpp"
 #include "cli/settings/settings.hpp"
 
@@ -91,5 +92,16 @@ class transport {
   void* multi_;
   void* easy_;
 };
+
+/// Returns true if another try can end otherwise. A proxy that refused for a trouble of its own may change its mind
+/// (5xx); one that may not connect will not.
+bool is_transient(attempt const& a);
+/// Returns the failure that a try without a whole answer is: the event and its remedy, without any part of a
+/// credential. `tries` is the number of tries. `uncertain` is true if the request may have taken effect and cannot be
+/// repeated safely.
+failure failure_of(attempt const& last, settings const& settings, int tries, bool uncertain);
+/// Returns the failure of a 3xx answer. The client never follows one, because the credential would go to another
+/// host.
+failure redirected(answer const& a, base_url const& url);
 
 }  // namespace svc::cli

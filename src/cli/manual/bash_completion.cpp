@@ -1,4 +1,3 @@
-#include "cli/manual/completion_words.hpp"
 #include "cli/manual/completions.hpp"
 
 namespace svc::cli {
@@ -13,14 +12,14 @@ _svc_command() {
 %commands%    esac
 }
 
-# Whether an option of a command takes a value.
+# Succeeds if an option of a command takes a value.
 _svc_valued() {
     case $1 in
 %valued%    esac
     return 1
 }
 
-# Sets what the value of an option, or the argument at a place, may be; fails for an option that is not the command's.
+# Sets the possible values of an option or of the argument at a position; fails if the command lacks the option.
 _svc_values() {
     values=''
     case "$1 $2" in
@@ -33,7 +32,7 @@ _svc() {
     _svc_command "$path"
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
-        # `--option=value` comes as three words, or as one where COMP_WORDBREAKS lacks the sign.
+        # `--option=value` arrives as three words, or as one where COMP_WORDBREAKS lacks the sign.
         if [ "$word" = = ]; then
             :
         elif [ -n "$awaited" ]; then
@@ -78,7 +77,7 @@ std::string bash_values(described_option const& option) {
 }
 
 std::string bash_command(described_command const& command, bool top) {
-  // The program's own options are offered below every command, and so stand in the script once.
+  // The program's own options are offered below every command, and so are in the script once.
   return "        " + shell_quoted(command.path) + ") commands=" + shell_quoted(names_below(command, " ")) +
          (top ? "" : " options=" + shell_quoted(option_names(command, " ", false))) + " ;;\n";
 }

@@ -44,7 +44,7 @@ described_option described(CLI::Option const& option) {
 
 described_command described(CLI::App const& root) {
   auto out = described_below(root, "");
-  out.options.push_back({.names = {"-h", "--help"}, .help = "say what the command does and takes"});
+  out.options.push_back({.names = {"-h", "--help"}, .help = "show the command's help"});
   return out;
 }
 

@@ -1,4 +1,3 @@
-#include "cli/manual/completion_words.hpp"
 #include "cli/manual/completions.hpp"
 
 namespace svc::cli {

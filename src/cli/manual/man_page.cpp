@@ -166,7 +166,7 @@ std::string program_page(described_command const& root, man_title const& title) 
   }
   for (auto const& command : root.commands)
     if (command.commands.empty()) out += command_entry(command);
-  out += ".SH OPTIONS\nThese hold for every command, before or after its name.\n";
+  out += ".SH OPTIONS\nThese apply to every command, before or after its name.\n";
   for (auto const& option : root.options) out += option_entry(option);
   out += reference_entries("ENVIRONMENT", environment_reference);
   out += reference_entries("FILES", file_reference);
@@ -181,7 +181,7 @@ std::string program_page(described_command const& root, man_title const& title) 
 
 std::string group_page(described_command const& group, man_title const& title) {
   auto out = head_of(group, title) + ".SH DESCRIPTION\n" + roff_text(group.summary) +
-             "Options that hold for every command, environment, files and exit status are in\n.BR svc (1).\n";
+             "Options that apply to every command, environment, files and exit status are in\n.BR svc (1).\n";
   out += footer_text(group.footer) + ".SH COMMANDS\n";
   for (auto const* const command : leaves_of(group)) out += command_entry(*command);
   return out + ".SH SEE ALSO\n.BR svc (1)\n";

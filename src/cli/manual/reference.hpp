@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <string_view>
 
 namespace svc::cli {
@@ -26,8 +25,10 @@ inline constexpr std::array<reference_row, 10> environment_reference{{
 }};
 
 inline constexpr std::array<reference_row, 3> file_reference{{
-    {"svc.toml", "of the project, upwards from the working directory: url, organization, project, timeout, color"},
-    {"~/.config/svc/config.toml", "of the user: the same keys, and cacert; below XDG_CONFIG_HOME if that is set"},
+    {"svc.toml",
+     "settings of the project, upwards from the working directory: url, organization, project, timeout, color"},
+    {"~/.config/svc/config.toml",
+     "settings of the user: the same keys, and cacert; below XDG_CONFIG_HOME if that is set"},
     {"~/.config/svc/credentials.json", "tokens that svc login stored, by address; mode 0600"},
 }};
 
@@ -37,7 +38,7 @@ inline constexpr std::array<reference_row, 7> exit_reference{{
     {"2", "no credential, a bad one, or one without the permission"},
     {"3", "wrong arguments or configuration; nothing was sent"},
     {"4", "network, TLS, or the service itself"},
-    {"5", "the deadline of --timeout is over; what was started goes on"},
+    {"5", "the deadline of --timeout is over; a started run continues"},
     {"130", "interrupted"},
 }};
 
@@ -46,9 +47,6 @@ inline constexpr std::string_view first_steps =
     "  svc login --url https://svc.example.org      asks for a token, checks and stores it\n"
     "  svc job list                                 the jobs of the token's project\n"
     "  svc job trigger ID --wait --follow           runs one, shows its output, ends with its result\n"
-    "  svc job --help                               what else there is for jobs\n";
-
-/// The end of `svc --help`: the first steps and all three tables.
-std::string reference_text();
+    "  svc job --help                               the other commands for jobs\n";
 
 }  // namespace svc::cli

@@ -2,8 +2,7 @@
 
 #include "svc/core/ascii.hpp"
 #include "svc/core/bytes.hpp"
-#include "svc/core/cidr.hpp"
-#include "svc/core/ip_text.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/core/numbers.hpp"
 
 #include <algorithm>
@@ -152,7 +151,7 @@ std::optional<base_url> base_url::parse(std::string_view text, std::string& reas
   } else if (!is_prefix(parts.path)) {
     reason = "has a path that is not a plain prefix such as /ci";
   } else if (out.scheme == "http" && !is_loopback(out.host)) {
-    reason = "is plain HTTP, over which others could read the token; only localhost may be, use https:// otherwise";
+    reason = "is plain HTTP, over which others could read the token; use https:// (only localhost is exempt)";
   }
   if (!reason.empty()) return std::nullopt;
   out.port = std::to_string(*port);

@@ -37,9 +37,12 @@ void take_text(raw_value const& value, std::string const& source, std::optional<
 }
 
 void take_timeout(raw_value const& value, std::string const& source, config_values& into) {
-  auto const seconds = parse_number<std::int64_t>(value.text);
-  if (value.type != value_type::integer || !seconds || *seconds < 1 || *seconds > longest_timeout_seconds)
-    throw config_failure(source + ": timeout must be a whole number of seconds from 1 to 604800.");
+  bool const spelled = value.type == value_type::text;
+  auto const seconds = spelled ? parse_seconds(value.text) : parse_number<std::int64_t>(value.text);
+  if ((!spelled && value.type != value_type::integer) || !seconds || *seconds < 1 ||
+      *seconds > longest_timeout_seconds)
+    throw config_failure(source +
+                         ": timeout must be a whole number of seconds from 1 to 604800, or a text such as \"30m\".");
   into.timeout = std::chrono::seconds(*seconds);
 }
 
@@ -75,7 +78,7 @@ void take_value(raw_value const& value, config_origin origin, config_values& int
     take_ca_file(value, source, origin, into);
   } else if (value.name.find("token") != std::string::npos || value.name.find("key") != std::string::npos) {
     throw config_failure(
-        source + ": " + value.name + " is no setting, because files are copied and committed.",
+        source + ": " + value.name + " is not a setting, because files are copied and committed.",
         "Delete the line; if it holds a real credential, revoke that (svc token revoke). Then log in "
         "with svc login, or set SERVICE_TOKEN.");
   } else {

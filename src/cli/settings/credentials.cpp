@@ -27,7 +27,7 @@ json::object read_credentials(std::string const& path) {
     auto const parsed = json::parse(text->reveal(), bad);
     if (!bad && parsed.is_object()) out = parsed.get_object();
     if (auto const* list = out.if_contains(credential_list); list == nullptr || !list->is_object())
-      throw credential_failure(path + " is not what svc login writes.", "Delete it, and log in again.");
+      throw credential_failure(path + " was not written by svc login.", "Delete it, and log in again.");
   } else {
     out[credential_list] = json::object();
   }
@@ -50,14 +50,14 @@ std::optional<secret_string> credential_file::find(std::string const& address) c
   if (entry == nullptr) return std::nullopt;
   auto const* const token = entry->is_object() ? entry->get_object().if_contains("token") : nullptr;
   if (token == nullptr || !token->is_string())
-    throw credential_failure(path_ + " is not what svc login writes.", "Delete it, and log in again.");
+    throw credential_failure(path_ + " was not written by svc login.", "Delete it, and log in again.");
   return secret_string(std::string_view(token->get_string()));
 }
 
 void credential_file::store(std::string const& address, secret_string const& token) const {
   if (path_.empty())
     throw credential_failure(
-        "There is no place for credentials: neither HOME nor XDG_CONFIG_HOME is an absolute path.",
+        "No directory for credentials is known: neither HOME nor XDG_CONFIG_HOME is an absolute path.",
         "Set HOME, or use SERVICE_TOKEN instead of svc login.");
   file_lock const lock(path_);
   auto content = read_credentials(path_);

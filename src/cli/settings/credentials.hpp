@@ -16,13 +16,13 @@ namespace svc::cli {
 /// refused with the advice to revoke; every function throws `failure` (usage) then. Immutable.
 class credential_file {
  public:
-  /// `directory`: `environment::config_directory`; empty: there is none, and nothing can be stored.
+  /// `directory`: `environment::config_directory`; empty if nothing can be stored.
   explicit credential_file(std::string const& directory);
 
   std::string const& path() const { return path_; }
   std::optional<secret_string> find(std::string const& address) const;
   void store(std::string const& address, secret_string const& token) const;
-  /// Whether there was one.
+  /// Returns true if there was one.
   bool erase(std::string const& address) const;
   std::vector<std::string> addresses() const;
 

@@ -54,6 +54,10 @@ token_kind kind_of_credential(std::string_view text, std::string const& source, 
                          "Store it without spaces and line ends.");
   if (text.starts_with(runner_prefix))
     throw bad_credential(source + " holds a runner's token, which only svc-runner can use.", hint);
+  for (std::string_view const word : {"Bearer", "\"", "'"})
+    if (text.starts_with(word))
+      throw bad_credential(source + " holds no valid credential: it starts with " + std::string(word) + ".",
+                           "Store the token alone, without Bearer and quotes.");
   auto const read = read_token(text);
   if (!read) throw bad_credential(source + " holds no valid credential: it was cut off, changed or mistyped.", hint);
   return read->kind;
@@ -64,14 +68,14 @@ token_kind kind_of_credential(std::string_view text, std::string const& source, 
 secret_string checked_token(std::string_view text, std::string const& source) {
   if (is_trigger_key(kind_of_credential(text, source, token_hint)))
     throw bad_credential(source + " holds a trigger key, which can trigger its job and do nothing else.",
-                         "Trigger keys belong into SERVICE_TRIGGER_KEY. A CLI token begins with svc_live_.");
+                         "Trigger keys belong in SERVICE_TRIGGER_KEY. A CLI token begins with svc_live_.");
   return secret_string(text);
 }
 
 secret_string checked_trigger_key(std::string_view text, std::string const& source) {
   if (!is_trigger_key(kind_of_credential(text, source, key_hint)))
     throw bad_credential(source + " holds a CLI token, which can do far more than trigger one job.",
-                         "CLI tokens belong into SERVICE_TOKEN, with which svc job trigger works too.");
+                         "CLI tokens belong in SERVICE_TOKEN, with which svc job trigger works too.");
   return secret_string(text);
 }
 

@@ -194,7 +194,7 @@ file_lock::file_lock(std::string const& path) {
     bool const over = std::chrono::steady_clock::now() > until;
     if (over || interrupted()) ::close(descriptor_);
     throw_if_interrupted();
-    if (over) throw file_failure(lock, "is held by another svc for more than 10 seconds.");
+    if (over) throw file_failure(lock, "has been locked by another svc for more than 10 seconds.");
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }

@@ -23,7 +23,7 @@ std::optional<secret_string> read_private_file(std::string const& path, std::siz
 std::string private_file_fault(std::string const& path);
 
 /// Replaces a private file (mode 0600) by one with this content, or leaves the old one unchanged. Writes the new file
-/// next to it, flushes it to the disk and renames it. Creates its directory (0700) if there is none. Throws `failure`
+/// next to it, flushes it to the disk and renames it. Creates its directory (0700) if it is missing. Throws `failure`
 /// (usage).
 void replace_private_file(std::string const& path, std::string_view content);
 

@@ -35,7 +35,7 @@ std::string mismatch(std::optional<found_value> const& wanted, std::string const
          actual + ".";
 }
 
-/// Address and token give one key, which tells nothing of either.
+/// Address and token give one key, which reveals neither.
 std::string fact_key(std::string const& address, secret_string const& token) {
   return to_hex(sha256(address + "\n" + to_hex(sha256(token.reveal()))));
 }
@@ -80,7 +80,7 @@ failure misplaced(std::string const& sentence) {
 std::string expiry_warning(token_facts const& facts, timestamp now) {
   if (!facts.expires || *facts.expires - now >= expiry_notice) return {};
   return "The token expires in " + rough_time(*facts.expires - now) + " (" + to_rfc3339(*facts.expires) +
-         "). svc token rotate gives it a new secret and a new end.";
+         "). svc token rotate gives it a new secret and a new expiry.";
 }
 
 facts_table facts_table::parse(std::string_view text) {

@@ -43,7 +43,7 @@ bool same_address(std::string const& text, base_url const& url) {
   return other && other->text == url.text;
 }
 
-/// Whether an address that only a project's file chose is the user's as well.
+/// Returns true if an address that only a project's file chose is the user's as well.
 bool confirmed_elsewhere(setting_sources const& sources, base_url const& url, stored_token const& stored) {
   auto const own = of_file(sources.user_file, &config_values::url);
   return (own && same_address(own->value, url)) || same_address(sources.default_url, url) ||
@@ -58,8 +58,12 @@ void choose_address(setting_sources const& sources, stored_token const& stored, 
   if (!chosen && !needs_url) return;
   if (!chosen)
     throw settings_failure("no_url", "The address of the service is not known.",
-                           "Pass --url https://HOST, set SERVICE_URL, or write url = \"https://HOST\" to "
-                           "~/.config/svc/config.toml or to svc.toml in the project.");
+                           sources.logins.size() == 1
+                               ? "You are logged in at " + sources.logins.front() +
+                                     ": export SERVICE_URL=" + sources.logins.front() + ", or write url = \"" +
+                                     sources.logins.front() + "\" to ~/.config/svc/config.toml."
+                               : "Pass --url https://HOST, set SERVICE_URL, or write url = \"https://HOST\" to "
+                                 "~/.config/svc/config.toml or to svc.toml in the project.");
   out.url = parsed_address(*chosen);
   out.url_confirmed = own || !of_project || confirmed_elsewhere(sources, out.url, stored);
 }
@@ -72,7 +76,7 @@ void choose_credentials(setting_sources const& sources, stored_token const& stor
   if (!out.url_confirmed && (out.token || out.trigger_key))
     throw settings_failure(
         "unconfirmed_url",
-        out.url.source + " names " + out.url.text + ", and nothing of yours does: " +
+        out.url.source + " names " + out.url.text + ", and none of your own settings does: " +
             (out.token ? "SERVICE_TOKEN" : "SERVICE_TRIGGER_KEY") + " is not sent there.",
         "If you trust that address: set SERVICE_URL, pass --url, or write it to ~/.config/svc/config.toml.");
   if (out.token) return;
@@ -86,6 +90,15 @@ std::optional<std::chrono::milliseconds> chosen_timeout(setting_sources const& s
   for (auto const* file : {&sources.project_file, &sources.user_file})
     if (*file && (*file)->timeout) return (*file)->timeout;
   return std::nullopt;
+}
+
+/// Returns no address if the file cannot be used; a command that needs its tokens says why.
+std::vector<std::string> stored_addresses(std::string const& directory) {
+  try {
+    return credential_file(directory).addresses();
+  } catch (failure const&) {
+    return {};
+  }
 }
 
 std::string value_or_nothing(std::optional<found_value> const& value) {
@@ -127,6 +140,7 @@ setting_sources load_sources(global_options const& given) {
   auto const here = std::filesystem::current_path(none);
   auto const path = none ? std::string() : project_file_above(here.string());
   if (!path.empty()) out.project_file = load_config(path, config_origin::project);
+  if (!out.variables.config_directory.empty()) out.logins = stored_addresses(out.variables.config_directory);
   if (!out.variables.config_directory.empty())
     out.user_file = load_config(out.variables.config_directory + "/config.toml", config_origin::user);
   return out;

@@ -49,7 +49,8 @@ struct setting_sources {
   global_options flags;
   environment variables;
   std::optional<config_values> project_file, user_file;
-  std::string default_url;  ///< the build's; empty: none
+  std::string default_url;            ///< the build's; empty: none
+  std::vector<std::string> logins{};  ///< the addresses with a token of `svc login`, for advice
 };
 
 /// Returns the token that was stored for an address, by `base_url::text`.

@@ -68,7 +68,7 @@ std::size_t credential_length(std::string_view text, char before) {
   auto const rest = text.substr(prefix.size(), longest_secret);
   auto const end = std::find_if_not(rest.begin(), rest.end(), scan_is_alphanumeric);
   auto const secret = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
-  // Whatever follows it, a right checksum is none by chance.
+  // Whatever follows it, a right checksum is not a coincidence.
   auto const minted = text.substr(0, prefix.size() + minted_length);
   bool const always_checked = has_checksum(prefix);
   bool const checked =
@@ -136,6 +136,14 @@ std::vector<found_token> find_tokens(std::string_view text) {
   token_scanner scanner;
   scanner.feed(text);
   return scanner.finish();
+}
+
+std::string warn_of_token(std::string_view text, std::string const& subject, std::string const& remedy) {
+  auto const found = find_tokens(text);
+  if (found.empty()) return {};
+  return subject + " contains the token " + found.front().shown +
+         ", and every member of the project can read it: " + remedy +
+         " Then revoke this token (svc token revoke, svc job keys revoke), because copies may exist.";
 }
 
 }  // namespace svc::cli

@@ -43,4 +43,8 @@ class token_scanner {
 /// Returns all credentials of one text.
 std::vector<found_token> find_tokens(std::string_view text);
 
+/// Returns a warning about the first credential in a text that many people can read, otherwise an empty text.
+/// `subject` names the text: `the script`. `remedy` is the sentence about where the credential belongs.
+std::string warn_of_token(std::string_view text, std::string const& subject, std::string const& remedy);
+
 }  // namespace svc::cli

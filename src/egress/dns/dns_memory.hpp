@@ -1,7 +1,7 @@
 #pragma once
 
-#include "svc/core/cidr.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/egress/dns/resolver.hpp"
 
 #include <array>
@@ -14,16 +14,16 @@
 
 namespace svc::egress {
 
-/// Addresses that were found, for at most their TTL. Pure; worker-local.
+/// Found addresses, kept for at most their TTL. Pure; worker-local.
 class address_cache {
  public:
-  /// At most this many names, each for at most this long.
+  /// Keeps at most `most` names, each for at most `longest`.
   address_cache(std::size_t most, milliseconds longest) : most_(most), longest_(longest) {}
 
-  /// Null if there are none, or if they were put more than `max_age` ago. Valid until the next `put`.
+  /// Returns null if there are none, or if they were put more than `max_age` ago. Valid until the next `put`.
   std::vector<ip_address> const* find(std::string const& name, ip_family family, milliseconds max_age,
                                       steady::time_point now) const;
-  /// A TTL of zero keeps nothing. A full cache first loses what has expired, then everything.
+  /// Keeps nothing if the TTL is zero. A full cache first drops expired names, then all names.
   void put(std::string const& name, ip_family family, std::vector<ip_address> addresses, std::chrono::seconds ttl,
            steady::time_point now);
   std::size_t size() const { return entries_.size(); }
@@ -39,12 +39,12 @@ class address_cache {
   std::map<std::pair<std::string, ip_family>, entry> entries_;
 };
 
-/// Whether the servers are well, as the answers to other names show. Pure; worker-local.
+/// The health of the servers, as their answers to other names show. Pure; worker-local.
 class server_health {
  public:
-  /// An answer about that name came `time` then, be it that there is no such name.
+  /// Records an answer about that name at `time`, even if the name does not exist.
   void answered(std::string_view name, steady::time_point time);
-  /// They answered about another name since then.
+  /// Returns true if the servers have answered about another name since then.
   bool answered_others(std::string_view name, steady::time_point since) const;
 
  private:
@@ -52,7 +52,7 @@ class server_health {
     std::string name{};
     steady::time_point time{};
   };
-  /// The latest two names: one of them is another than any name.
+  /// The latest two names; at least one of them differs from any given name.
   std::array<std::optional<remembered_name>, 2> latest_;
 };
 

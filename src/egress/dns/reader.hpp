@@ -7,11 +7,11 @@
 
 namespace svc::egress {
 
-/// Takes values off the front of a part of a DNS message. What does not fit makes it `bad()`, and all that is taken
-/// from then on is zero or empty, so that a caller asks once at the end.
+/// Takes values off the front of a part of a DNS message. A value that does not fit makes the reader `bad()`,
+/// and all further values zero or empty, so that a caller checks only once, at the end.
 class dns_reader {
  public:
-  /// `end`: where the part that may be read ends; names may point to anything before it (RFC 1035 4.1.4).
+  /// `end` is the end of the readable part; names may point to any byte before it (RFC 1035 4.1.4).
   dns_reader(std::span<std::uint8_t const> message, std::size_t begin, std::size_t end)
       : message_(message), offset_(begin), end_(end) {
     if (begin > end || end > message.size()) fail();
@@ -25,8 +25,8 @@ class dns_reader {
   std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
   std::uint32_t u32() { return number(4); }
   std::span<std::uint8_t const> bytes(std::size_t count);
-  /// In lower case without a final dot, the root as empty text; bytes that names of hosts do not have as `\DDD`
-  /// (RFC 4343 2.1).
+  /// Returns a name in lower case without a final dot, and an empty text for the root. Bytes that host names
+  /// do not have become `\DDD` (RFC 4343 2.1).
   std::string name();
 
   void fail() { bad_ = true, offset_ = end_ = 0; }

@@ -2,9 +2,9 @@
 
 #include "egress/dns/dns_memory.hpp"
 #include "egress/dns/nameserver.hpp"
-#include "egress/ready.hpp"
-#include "svc/core/kept_running.hpp"
+#include "egress/socket_watch.hpp"
 #include "svc/core/single_flight.hpp"
+#include "svc/core/spawn_task.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>

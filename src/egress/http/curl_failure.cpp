@@ -166,7 +166,7 @@ std::string sentence_of(failure failure, curl_end const& end) {
     case failure::redirect_limit:
       return "there were more redirects than allowed";
     case failure::redirect_refused:
-      return "a redirect leads where none is followed";
+      return "a redirect leads to an address that is not followed";
     case failure::connect_timeout:
       return "there was no connection in time";
     case failure::tls_timeout:
@@ -180,7 +180,7 @@ std::string sentence_of(failure failure, curl_end const& end) {
     case failure::target_invalid:
       return with_detail("the request cannot be sent as it is configured", end.fault);
     case failure::resolver_unreachable:
-      return "the DNS servers of this place do not answer";
+      return "the DNS servers of this location do not answer";
     case failure::cancelled:
       return "the attempt was cancelled";
     case failure::internal:

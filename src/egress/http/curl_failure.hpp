@@ -23,7 +23,7 @@ struct curl_end {
   http_phase phase = http_phase::connect;
   int os_error = 0;             ///< errno, zero if none is known
   int verify_error = 0;         ///< X509_V_ERR_... of the chain
-  bool blocked = false;         ///< the guard refused an address
+  bool blocked = false;         ///< the policy refused an address
   bool head_too_large = false;  ///< the head exceeded the limit
   bool head_complete = true;    ///< the empty last line of the head has arrived
   bool truncated = false;       ///< the body reached the requested limit

@@ -37,8 +37,8 @@ class exchange {
   /// Returns the connection's socket after a successful end. The socket is valid until this object is destroyed,
   /// which closes it.
   curl_socket_t socket() const;
-  /// Returns the number of bytes written, or `std::nullopt` if the socket is not ready. Negative: the connection is
-  /// over.
+  /// Returns the number of bytes written, or `std::nullopt` if the socket is not ready. A negative number:
+  /// the connection has ended.
   std::optional<std::ptrdiff_t> write(std::string_view bytes);
   /// Like `write`; 0: the peer has closed the connection.
   std::optional<std::ptrdiff_t> read(std::span<char> into);

@@ -16,17 +16,17 @@ class gzip_body {
   enum class state : std::uint8_t {
     reading,  ///< The next piece may follow.
     full,     ///< There is more than the bound of decoded bytes.
-    broken,   ///< The bytes are no gzip stream, or they cost more than they say.
+    broken,   ///< The bytes are no gzip stream, or too many for their output.
   };
 
   /// Bytes that a stream may have in addition to `most_encoded_per_byte` for each decoded byte. They leave room for
   /// the head of gzip with its name and comment.
   static constexpr std::size_t most_overhead = 64UL * 1024;
-  /// Deflate stores what it cannot compress, so an encoded body is hardly longer than the decoded one. Blocks without
-  /// output can go on without end, and would keep the thread busy as long as they come.
+  /// Deflate stores incompressible data unchanged, so an encoded body is hardly longer than the decoded one.
+  /// Blocks without output could continue without end and keep the thread busy.
   static constexpr std::size_t most_encoded_per_byte = 2;
 
-  /// `most`: bound of decoded bytes.
+  /// `most` limits the decoded bytes.
   explicit gzip_body(std::size_t most);
   ~gzip_body();
   gzip_body(gzip_body const&) = delete;
@@ -39,7 +39,7 @@ class gzip_body {
   std::size_t const most_;
   std::size_t encoded_ = 0;
   z_stream stream_{};
-  bool const usable_;  // is initialised with the stream, so it stands after it
+  bool const usable_;  // initialised with the stream, so it is declared after it
   bool ended_ = false;
 };
 

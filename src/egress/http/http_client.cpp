@@ -3,7 +3,7 @@
 #include "egress/addresses.hpp"
 #include "egress/http/exchange.hpp"
 #include "egress/http/multi.hpp"
-#include "svc/core/cancelled.hpp"
+#include "svc/core/async.hpp"
 #include "svc/egress/connection_gate.hpp"
 
 #include <boost/asio/this_coro.hpp>

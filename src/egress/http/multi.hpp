@@ -16,7 +16,7 @@ namespace svc::egress {
 /// Sets libcurl up, once for the process. Throws `std::runtime_error`.
 void start_curl();
 
-/// Throws `std::runtime_error` if libcurl does not take an option: none of them may silently not hold.
+/// Throws `std::runtime_error` if libcurl refuses an option, because no option may be ignored silently.
 void require_curl(CURLcode said);
 
 template <class Value>
@@ -26,27 +26,28 @@ void set_option(CURL* easy, CURLoption option, Value value) {
 
 /// libcurl's multi handle on the worker's event loop. Worker-local, held by `shared_ptr`.
 ///
-/// libcurl calls back from inside `curl_multi_socket_action`, `curl_multi_add_handle` and `curl_multi_remove_handle`.
-/// What it calls here only notes something, arms a timer or wakes a coroutine, which then runs in a later turn of the
-/// event loop; so transfers begin and end only outside of libcurl.
+/// libcurl calls back from inside `curl_multi_socket_action`, `curl_multi_add_handle` and
+/// `curl_multi_remove_handle`. Its callbacks only record facts, arm a timer or wake a coroutine, which runs
+/// in a later turn of the event loop. So transfers start and end only outside libcurl.
 ///
-/// A transfer belongs to the project that its thread works for when it begins (`work_for`), and so does each turn in
-/// which libcurl handles its socket: the handshake, the decoding and the copies. With a scheduler, a socket whose
-/// project has spent its share waits until the scheduler lets it go.
+/// A transfer belongs to the project that its thread works for at its start (`work_for`). So does each turn
+/// in which libcurl handles its socket: the handshake, the decoding and the copies. With a scheduler, a
+/// socket whose project has spent its share waits until the scheduler releases it.
 class curl_multi : public std::enable_shared_from_this<curl_multi> {
  public:
-  /// A transfer under way. Its destructor ends it, whatever its state; it must not run inside of libcurl.
+  /// An open transfer. The destructor ends it in any state, and must not run inside libcurl.
   class transfer {
    public:
-    /// Begins; the easy handle outlives this.
+    /// Starts the transfer; the easy handle outlives it.
     transfer(std::shared_ptr<curl_multi> multi, CURL* easy);
     ~transfer();
     transfer(transfer const&) = delete;
     transfer& operator=(transfer const&) = delete;
 
-    /// Until libcurl has ended it, the time is up, the waiting coroutine is cancelled, or the client stops.
+    /// Waits until libcurl has ended the transfer, the time is up, the waiting coroutine is cancelled, or the
+    /// client stops.
     task<> over_by(steady::time_point until);
-    /// libcurl has ended it, with this code.
+    /// Returns libcurl's result, or `std::nullopt` if libcurl has not ended the transfer.
     std::optional<CURLcode> code() const { return code_; }
     bool stopped() const { return stopped_; }
 
@@ -62,13 +63,13 @@ class curl_multi : public std::enable_shared_from_this<curl_multi> {
     bool stopped_ = false;
   };
 
-  /// `shares`: null if nobody shares the thread. Throws `std::runtime_error`.
+  /// `shares` is null if the thread is not shared. Throws `std::runtime_error`.
   explicit curl_multi(asio::io_context& io, work_scheduler* shares = nullptr);
   ~curl_multi();
   curl_multi(curl_multi const&) = delete;
   curl_multi& operator=(curl_multi const&) = delete;
 
-  /// Ends all transfers; no more begin.
+  /// Ends all transfers; none may start afterwards.
   void stop();
 
  private:

@@ -14,10 +14,11 @@ struct icmp_echo {
   std::span<std::uint8_t const> payload{};
 };
 
-/// The bytes of a request, with the checksum of IPv4; that of IPv6 is the kernel's.
+/// Returns the bytes of a request, with the checksum for IPv4; the kernel adds that for IPv6.
 std::string echo_request(bool v4, std::uint16_t id, std::uint16_t sequence, std::span<std::uint8_t const> payload);
 
-/// Nothing for other messages. `with_ip`: an IPv4 header comes before it, as raw sockets give it. Total.
+/// Returns `std::nullopt` for other messages. `with_ip` is true if an IPv4 header precedes the message, as on
+/// raw sockets. Total.
 std::optional<icmp_echo> read_echo(std::span<std::uint8_t const> message, bool v4, bool with_ip);
 
 }  // namespace svc::egress

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "egress/ready.hpp"
-#include "svc/core/cidr.hpp"
+#include "egress/socket_watch.hpp"
+#include "svc/core/ip_address.hpp"
 #include "svc/egress/icmp/pinger.hpp"
 
 #include <array>
@@ -35,7 +35,7 @@ struct open_ping {
 /// The socket of one family. Worker-local, held by `shared_ptr`; listens while a ping waits.
 class pinger::icmp_socket : public std::enable_shared_from_this<icmp_socket> {
  public:
-  /// Null if neither kind of socket is allowed.
+  /// Returns null if neither kind of socket is allowed.
   static std::shared_ptr<icmp_socket> open(asio::io_context& io, bool v4);
   icmp_socket(asio::io_context& io, int fd, bool v4, bool raw);
 

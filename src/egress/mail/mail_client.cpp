@@ -2,7 +2,7 @@
 
 #include "egress/http/multi.hpp"
 #include "egress/mail/transaction.hpp"
-#include "svc/core/cancelled.hpp"
+#include "svc/core/async.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/thread_name.hpp"
 
@@ -11,20 +11,17 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace svc::egress {
 
 namespace {
-
-/// Mails at the same time; further ones wait.
-constexpr std::size_t threads = 8;
 
 /// An attempt that a coroutine waits for. The loop's thread owns all but `run`.
 struct mail_attempt {
@@ -40,6 +37,8 @@ struct mail_attempt {
 /// The attempt that each thread is busy with, for other threads to see. Outlives the threads.
 class busy_threads {
  public:
+  explicit busy_threads(std::size_t threads) : busy_(threads) {}
+
   /// Returns the place of the calling thread, which `leave` frees. At most one thread for each place is in.
   std::size_t enter(steady::time_point until, uuid const& project) {
     std::lock_guard const lock(mutex_);
@@ -68,7 +67,7 @@ class busy_threads {
     uuid project;
   };
   mutable std::mutex mutex_{};
-  std::array<std::optional<attempt>, threads> busy_{};
+  std::vector<std::optional<attempt>> busy_;
 };
 
 }  // namespace
@@ -76,8 +75,12 @@ class busy_threads {
 class mail_client::implementation : public std::enable_shared_from_this<implementation> {
  public:
   implementation(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
-                 std::shared_ptr<trust_store const> trust)
-      : io_(io), settings_(std::move(settings)), trust_(std::move(trust)), pool_(threads) {
+                 std::shared_ptr<trust_store const> trust, std::size_t threads)
+      : io_(io),
+        settings_(std::move(settings)),
+        trust_(std::move(trust)),
+        busy_(std::make_shared<busy_threads>(threads)),
+        pool_(threads) {
     start_curl();
   }
 
@@ -100,7 +103,7 @@ class mail_client::implementation : public std::enable_shared_from_this<implemen
   std::shared_ptr<trust_store const> const trust_;
   std::unordered_set<std::shared_ptr<mail_attempt>> open_{};
   bool stopped_ = false;
-  std::shared_ptr<busy_threads> const busy_ = std::make_shared<busy_threads>();
+  std::shared_ptr<busy_threads> const busy_;
   // Ends first: its threads use nothing of this, but the attempts that they hold do.
   asio::thread_pool pool_;
 };
@@ -137,8 +140,8 @@ task<mail_answer> mail_client::implementation::send(mail mail, deadline until) {
 }
 
 mail_client::mail_client(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
-                         std::shared_ptr<trust_store const> trust)
-    : impl_(std::make_shared<implementation>(io, std::move(settings), std::move(trust))) {}
+                         std::shared_ptr<trust_store const> trust, std::size_t threads)
+    : impl_(std::make_shared<implementation>(io, std::move(settings), std::move(trust), threads)) {}
 
 mail_client::~mail_client() {
   impl_->stop();

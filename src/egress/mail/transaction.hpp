@@ -14,8 +14,8 @@
 
 namespace svc::egress {
 
-/// One mail on a connection of its own: libcurl's easy handle with everything that it points to, and what its
-/// callbacks note. At a fixed place. Run by one thread; `give_up` may come from any.
+/// One mail on its own connection: libcurl's easy handle with everything that it points to, and the data from
+/// its callbacks. It does not move. One thread runs it; any thread may call `give_up`.
 class mail_transaction {
  public:
   mail_transaction(std::shared_ptr<mail_settings const> settings, std::shared_ptr<trust_store const> trust, mail mail,
@@ -23,9 +23,9 @@ class mail_transaction {
   mail_transaction(mail_transaction const&) = delete;
   mail_transaction& operator=(mail_transaction const&) = delete;
 
-  /// Blocks until it is over, the time is up, or, within a second, it was given up.
+  /// Blocks until the end of the mail, the deadline, or at most a second after `give_up`.
   mail_answer run();
-  /// The same without the mail: ends when a mail could be sent.
+  /// Does the same without the mail: ends when a mail could be sent.
   mail_trial try_session();
   void give_up() { given_up_ = true; }
 

@@ -19,7 +19,7 @@ check_meter::check_meter(metrics& counters, check_state& state) : state_(state) 
     std::string const type(check_types[t].name);
     for (std::size_t s = 0; s < checks::status_count; ++s) {
       std::string const status(checks::name_of(static_cast<checks::status>(s)));
-      ended_[t][s] = counters.make_counter("svc_checks_total", "Checks that have ended, by what they found",
+      ended_[t][s] = counters.make_counter("svc_checks_total", "Completed checks, by result",
                                            {{"type", type}, {"status", status}, {"location", own_index}});
     }
     for (std::size_t p = 0; p < phases; ++p) {
@@ -27,9 +27,10 @@ check_meter::check_meter(metrics& counters, check_state& state) : state_(state) 
                                             {{"type", type}, {"phase", phase_names[p]}});
     }
   }
-  impaired_ = counters.make_gauge("svc_location_impaired",
-                                  "1 while failures do not count, because no canary of this place answers",
-                                  {{"location", own_index}});
+  impaired_ = counters.make_gauge(
+      "svc_location_impaired",
+      "1 while failures do not count, because no connectivity probe (checks.canaries) of this location answers",
+      {{"location", own_index}});
   blocked_ = counters.make_counter("svc_outgoing_blocked_total", "Connections to addresses that are not open",
                                    {{"for", "check"}});
 }
@@ -56,7 +57,9 @@ void check_meter::note_location(checks::result_of_check const& result) {
   if (state_.impaired.exchange(ill) == ill) return;
   impaired_.set(ill ? 1 : 0);
   if (ill) {
-    log::warn("failures of checks do not count: no canary answers, so this place does not reach the outside");
+    log::warn(
+        "failures of checks do not count: no connectivity probe (checks.canaries) answers, so this location is "
+        "offline");
   } else {
     log::info("failures of checks count again");
   }

@@ -9,8 +9,8 @@
 
 namespace svc::checks {
 
-/// Counts the results of one worker's checks in metrics, and notes what they say about this location. Worker-local;
-/// the metrics and the state belong to the instance.
+/// Counts the results of one worker's checks in metrics, and records their evidence about this location.
+/// Worker-local; the metrics and the state belong to the instance.
 class check_meter {
  public:
   check_meter(metrics& counters, check_state& state);

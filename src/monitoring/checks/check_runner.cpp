@@ -1,6 +1,6 @@
 #include "monitoring/checks/check_runner.hpp"
 
-#include "svc/core/cancelled.hpp"
+#include "svc/core/async.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/loop_activity.hpp"
 #include "svc/core/result.hpp"

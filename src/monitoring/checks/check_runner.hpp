@@ -7,7 +7,6 @@
 #include "svc/core/work_scheduler.hpp"
 #include "svc/monitoring/checks/check_function.hpp"
 #include "svc/monitoring/checks/engine.hpp"
-#include "svc/store/monitors/check_variables.hpp"
 #include "svc/store/monitors/monitor_secrets.hpp"
 
 #include <cstddef>
@@ -45,8 +44,8 @@ class check_runner {
         shares_(shares),
         plans_(most_plan_bytes, plan_book) {}
 
-  /// Returns `missed::values_unread` if secrets or variables cannot be read. Returns `missed::target_busy` if other
-  /// checks of the same target leave no permit in time. Neither says anything about the target.
+  /// Returns `skip_reason::values_unread` if secrets or variables cannot be read. Returns `skip_reason::target_busy`
+  /// if other checks of the same target leave no permit in time. Neither says anything about the target.
   task<scheduler::check_end> run(scheduler::check_order order);
   /// Checks a monitor that is not saved; its config contains its secrets. Ends within a minute: an attempt takes at
   /// most `test_limits::attempt`, and no retry starts that might outlast `test_limits::all`.

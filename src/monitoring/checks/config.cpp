@@ -20,7 +20,7 @@ constexpr std::size_t longest_target = 2048;
 constexpr seconds longest_cached{60};
 constexpr std::string_view not_yet = "is not supported by this version yet";
 
-/// The part of a URL before its path, which decides where a request goes.
+/// The part of a URL before its path, which decides the destination of a request.
 std::string_view origin_of_target(std::string_view target) {
   auto const scheme = target.find("://");
   return target.substr(0, target.find_first_of("/?#", scheme == std::string_view::npos ? 0 : scheme + 3));
@@ -98,8 +98,8 @@ text_with_variables read_target(check_source const& source, egress::address_poli
   return std::move(*target);
 }
 
-/// A secret of the monitor itself stays with the host that it was entered for. A variable in the place of the host
-/// would let everybody who may change variables send it elsewhere.
+/// A secret of the monitor itself stays with the host that it was entered for. A variable as the host would let
+/// everybody who may change variables send it elsewhere.
 void refuse_moving_secret(check_config const& read, check_source const& source, std::vector<field_error>& wrong) {
   if (origin_of_target(source.target).find("{{") == std::string_view::npos) return;
   auto const secret = read.settings->secret_member();

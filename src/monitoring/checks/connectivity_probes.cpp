@@ -1,8 +1,8 @@
 #include "monitoring/checks/connectivity_probes.hpp"
 
 #include "svc/core/failpoint.hpp"
-#include "svc/core/kept_running.hpp"
 #include "svc/core/numbers.hpp"
+#include "svc/core/spawn_task.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -17,7 +17,7 @@ constexpr std::chrono::seconds patience{2}, suspicion_time{10};
 constexpr milliseconds between_rounds{500};
 
 /// Allows all addresses, because the operator's own probes may be anywhere.
-std::shared_ptr<egress::address_policy const> open_guard() {
+std::shared_ptr<egress::address_policy const> open_policy() {
   return std::make_shared<egress::address_policy const>(
       std::vector{cidr::parse("0.0.0.0/0").value(), cidr::parse("::/0").value()});
 }
@@ -37,7 +37,7 @@ connectivity_probes::connectivity_probes(asio::io_context& io, engine_settings c
     : io_(io),
       all_(settings.connectivity_probes),
       names_(io, settings.names),
-      streams_(io, names_, open_guard(), settings.trust) {}
+      streams_(io, names_, open_policy(), settings.trust) {}
 
 task<bool> connectivity_probes::answer() {
   auto const self = shared_from_this();
@@ -54,7 +54,7 @@ task<bool> connectivity_probes::answer() {
           [self, flight](std::exception_ptr failed) {
             if (!failed) return;
             // After an exception no check may keep waiting for the round; this probe counts as silent.
-            log_failure("the question to a canary", failed);
+            log_failure("a connectivity probe", failed);
             self->count(flight, false);
           });
     }

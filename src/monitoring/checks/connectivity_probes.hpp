@@ -10,15 +10,15 @@
 
 namespace svc::checks {
 
-/// Places of the operator's that tell whether this location reaches the outside at all. Worker-local; held by
-/// `shared_ptr`, because a question may outlast who asked.
+/// The operator's connectivity probes, which show whether this location reaches the internet. Worker-local;
+/// held by `shared_ptr`, because a probe may outlast its caller.
 class connectivity_probes : public std::enable_shared_from_this<connectivity_probes> {
  public:
   connectivity_probes(asio::io_context& io, engine_settings const& settings);
 
-  /// Whether one of them takes a connection now, within 2 s: what was before says nothing of a failure that came
-  /// later. Nor for 10 s after none did: what failed meanwhile is told late. All are asked at once, by one caller for
-  /// all, twice a second at most. True if there is none.
+  /// Returns true if a probe accepts a connection within 2 s, or if there are no probes. Asks all at once,
+  /// for all callers together, at most twice a second. Returns false for 10 s after no probe answered,
+  /// because failures of that time are reported late.
   task<bool> answer();
 
  private:
@@ -29,7 +29,7 @@ class connectivity_probes : public std::enable_shared_from_this<connectivity_pro
   using round = single_flight<int, probe_answers>;
 
   task<> ask(connectivity_probe connectivity_probe, round::flight_ptr flight, steady::time_point start);
-  /// The question to one connectivity probe is over.
+  /// Records the answer of one connectivity probe.
   void count(round::flight_ptr const& flight, bool answered);
 
   asio::io_context& io_;

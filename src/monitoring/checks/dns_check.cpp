@@ -84,7 +84,7 @@ task<checks::result_of_check> dns_settings::probe(check_attempt attempt, probe_t
   out.known.error = fault_of(got, *this);
   if (!out.known.error) {
     co_await evaluate_in_turn(tools, checks::most_steps_of(assertions, answer), [&] {
-      checks::judging shared({});
+      checks::assertion_context shared({});
       checks::apply_assertions(assertions, answer, shared, fill.patterns(), out);
     });
   }

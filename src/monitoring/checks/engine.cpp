@@ -3,7 +3,7 @@
 #include "monitoring/checks/attempts.hpp"
 #include "monitoring/checks/check_types.hpp"
 #include "monitoring/checks/connectivity_probes.hpp"
-#include "svc/core/cancelled.hpp"
+#include "svc/core/async.hpp"
 #include "svc/domain/monitoring/checks/certificate_warning.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -17,7 +17,7 @@ namespace svc::checks {
 namespace {
 
 #ifdef SVC_NOOP_CHECKS
-/// For measuring what is around a check (bench/checks.sh): attempts end well without connecting to anything.
+/// For measuring the work around a check (bench/checks.sh): attempts end well without connecting to anything.
 bool connects_to_nothing() {
   static bool const condition = std::getenv("BENCH_NOOP_CHECKS") != nullptr;
   return condition;
@@ -75,7 +75,7 @@ class engine::implementation {
     co_return out;
   }
 
-  /// A failure where the outside cannot be reached is none.
+  /// A failure does not count if this location cannot reach the internet.
   task<result_of_check> confirmed(result_of_check result) {
     if (conclusion_of(result.ended) != conclusion::bad || co_await connectivity_probes_->answer()) co_return result;
     result_of_check out;

@@ -2,7 +2,7 @@
 #include "monitoring/checks/http_check.hpp"
 
 #include "monitoring/checks/config_members.hpp"
-#include "svc/core/base64.hpp"
+#include "svc/core/bytes.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -30,7 +30,8 @@ void read_warnings(member_reader& config, bool secure, http_settings& out) {
     else
       days.push_back(static_cast<std::uint32_t>(*day));
   }
-  if (entry && !all.empty()) config.refuse("sslDaysUntilExpirationWarning", "must not stand beside sslWarningDays");
+  if (entry && !all.empty())
+    config.refuse("sslDaysUntilExpirationWarning", "must not be combined with sslWarningDays");
   if (entry) days = {static_cast<std::uint32_t>(*entry)};
   if (days.empty()) days.assign(usual_warning_days.begin(), usual_warning_days.end());
   if (!wanted || !secure) days.clear();
@@ -60,7 +61,8 @@ std::shared_ptr<http_assertions const> read_expectations(settings_source const& 
   http_expectations want;
   want.most_pattern_size = source.most_pattern_size;
   if (website)
-    config.refuse_if_there("expectedStatusCodes", "is 200-299 for a website; http_request takes others");
+    config.refuse_if_there("expectedStatusCodes",
+                           "must be left out for a website, which expects 200-299; http_request takes others");
   else
     want.expected_status_codes =
         config.text("expectedStatusCodes", status_codes::longest_text).value_or(std::string(status_codes::usual));
@@ -70,7 +72,8 @@ std::shared_ptr<http_assertions const> read_expectations(settings_source const& 
   want.assertions = assertions_of(config);
   for (std::size_t i = 0; i < want.assertions.size(); ++i)
     if (want.assertions[i].source == source::dns_answer)
-      config.refuse("assertions/" + std::to_string(i) + "/source", "must not be dnsAnswer: that is of checks of DNS");
+      config.refuse("assertions/" + std::to_string(i) + "/source",
+                    "must not be dnsAnswer, which is only for checks of DNS");
   want.degraded_after_ms = source.degraded_after_ms;
   want.capture = config.choice("capture", {"never", "on_failure"}) == 1;
   auto made = http_assertions::make(std::move(want));
@@ -84,8 +87,9 @@ std::shared_ptr<type_settings const> parse_http(settings_source const& source, b
   auto& config = source.config;
   auto out = std::make_shared<http_settings>();
   if (website) {
-    config.refuse_if_there("method", "is GET for a website; http_request takes others");
-    config.refuse_if_there("body", "is none for a website; http_request takes one");
+    config.refuse_if_there("method",
+                           "must be left out for a website, whose method is GET; http_request takes others");
+    config.refuse_if_there("body", "must be left out for a website; http_request takes one");
   } else {
     out->method = methods[config.choice("method", {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})];
     out->body = text_of_member(config, "body", longest_body);
@@ -102,7 +106,7 @@ std::shared_ptr<type_settings const> parse_http(settings_source const& source, b
   return out;
 }
 
-/// The value and, of `Bearer x`, also what stands behind the scheme: a server may repeat either.
+/// The value and, of `Bearer x`, also the part after the scheme, because a server may repeat either.
 void hide_value(std::string const& value, filler& fill) {
   fill.hide(value);
   if (auto const space = value.rfind(' '); space != std::string::npos)
@@ -122,7 +126,7 @@ void add_authorization(http_settings const& settings, filler& fill, egress::http
 void add_fields(http_settings const& settings, filler& fill, egress::http_request& request) {
   for (auto const& field : settings.fields) {
     auto value = fill.fill(field.value);
-    // A value with variables stays at the first origin: who wrote it may not know that they are secret.
+    // A value with variables stays at the first origin, because its author may not know that they are secret.
     bool const secret = field.secret || !field.value.names().empty();
     if (field.secret) hide_value(value, fill);
     request.fields.push_back({field.name, std::move(value), secret});
@@ -214,8 +218,8 @@ task<result_of_check> http_settings::probe(check_attempt attempt, probe_tools to
   result_of_check out;
   auto const steps = assertions->most_steps(answer);
   co_await evaluate_in_turn(tools, steps, [&] { out = assertions->evaluate(answer, nullptr); });
-  // Again with the patterns that mask secrets, which are expensive: a good answer shows nothing. A piece of its own,
-  // so that work of other projects goes in between.
+  // Evaluates again with the patterns that mask secrets; they are expensive, and a good answer needs none. This is a
+  // separate piece, so that work of other projects can run in between.
   if (!is_plain_success(out) && fill.has_secrets())
     co_await evaluate_in_turn(tools, steps, [&] { out = assertions->evaluate(answer, fill.patterns()); });
   co_return out;

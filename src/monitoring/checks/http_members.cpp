@@ -22,7 +22,7 @@ void read_field(member_reader& reader, std::string_view name, http_settings& out
   if (!is_token(name) || name.size() > 256) return reader.refuse(name.substr(0, 100), "must be the name of a header");
   if (egress::is_reserved_field(lower_case(name)))
     return reader.refuse(name, "must not be set: it frames the message");
-  // An empty value is none of `text`, and allowed here.
+  // `text` refuses an empty value, which is allowed here.
   auto const* const value = reader.take(name);
   if (value == nullptr || !value->is_string() || value->get_string().size() > longest_value)
     return reader.refuse(name, "must be a text of at most 8192 bytes");
@@ -58,7 +58,7 @@ void read_fields(member_reader& config, http_settings& out) {
   for (auto const& member : *object) {
     std::string_view const name(member.key().data(), member.key().size());
     names.push_back(lower_case(name));
-    if (std::ranges::count(names, names.back()) > 1) reader.refuse(name, "is there in another spelling");
+    if (std::ranges::count(names, names.back()) > 1) reader.refuse(name, "is given twice, in different spellings");
     read_field(reader, name, out);
   }
 }
@@ -77,7 +77,7 @@ void read_auth(member_reader& config, http_settings& out) {
   if (out.auth == http_auth::bearer && object->if_contains("token") == nullptr)
     reader.refuse("token", "is required with type bearer");
   bool const twice = std::ranges::any_of(out.fields, [](auto const& f) { return iequals(f.name, "authorization"); });
-  if (out.auth != http_auth::none && twice) reader.refuse("type", "must be none beside a header Authorization");
+  if (out.auth != http_auth::none && twice) reader.refuse("type", "must be none if there is a header Authorization");
 }
 
 void read_tls(member_reader& config, http_settings& out) {
@@ -101,7 +101,7 @@ void read_tls(member_reader& config, http_settings& out) {
       out.authorities.filled({}).value().reveal().find("-----BEGIN CERTIFICATE-----") == std::string_view::npos)
     reader.refuse("ca", "must be certificates as PEM");
   if (is_given(out.certificate) != is_given(out.key))
-    reader.refuse(is_given(out.key) ? "clientCertificate" : "clientKey", "is required beside the other");
+    reader.refuse(is_given(out.key) ? "clientCertificate" : "clientKey", "is required with the other");
 }
 
 std::optional<std::string> http_settings::secret_member() const {

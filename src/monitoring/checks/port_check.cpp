@@ -35,7 +35,7 @@ std::shared_ptr<re2::RE2 const> read_pattern(int most_pattern_size, member_reade
   auto out = checks::compile_pattern(*text, checks::pattern_encoding::latin1);
   if (!out->ok())
     config.refuse("expect", "must be a regular expression of RE2: " + out->error());
-  else if (checks::judging({}).may_search(out->ProgramSize()) < most_expected)
+  else if (checks::assertion_context({}).may_search(out->ProgramSize()) < most_expected)
     config.refuse("expect", "must be a smaller regular expression");
   else if (out->ProgramSize() > most_pattern_size)
     config.refuse("expect", checks::pattern_size_fault(most_pattern_size));
@@ -59,8 +59,8 @@ void check_port(port_settings const& settings, member_reader& config) {
   if (settings.send && !settings.udp) config.refuse("send", "must be left out with expectClosed");
 }
 
-/// `expect` of one attempt. What came is searched again with each piece, so a target that sends many small ones could
-/// make that expensive: all searches together have the budget of one turn.
+/// `expect` of one attempt. The received bytes are searched again with each piece, so a target that sends many small
+/// ones could make that expensive: all searches together have the budget of one turn.
 class expectation {
  public:
   explicit expectation(re2::RE2 const& pattern) : pattern_(pattern) {}
@@ -78,14 +78,14 @@ class expectation {
 
  private:
   re2::RE2 const& pattern_;
-  checks::judging budget_{std::string_view(), checks::judging::most_steps_of_turn};
+  checks::assertion_context budget_{std::string_view(), checks::assertion_context::most_steps_of_turn};
   bool gave_up_ = false;
 };
 
 checks::failure unlike_expected(std::string_view came, bool gave_up = false) {
   auto const bytes = "What came (" + std::to_string(came.size()) + " bytes) ";
   return {code::assertion_failed,
-          bytes + (gave_up ? "was in too many pieces to be searched for expect." : "does not match expect.")};
+          bytes + (gave_up ? "arrived in too many pieces to be searched for expect." : "does not match expect.")};
 }
 
 /// A port where connections fail, however they do.
@@ -101,7 +101,7 @@ checks::result_of_check evaluate_stream(port_settings const& settings, egress::s
     return is_closed(got.error) ? checks::result_of_check() : failed_with(got.error, got.message, fill);
   }
   if (got.error == egress::failure::none) return {};
-  // Something came, and it was not that.
+  // Data arrived, but not the expected one.
   bool const other = got.connected && !got.received.empty() && got.error != egress::failure::cancelled;
   return other ? failed_with(unlike_expected(got.received, gave_up), fill)
                : failed_with(got.error, got.message, fill);

@@ -1,6 +1,6 @@
 #include "monitoring/checks/target_gate.hpp"
 
-#include "svc/core/cancelled.hpp"
+#include "svc/core/async.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -14,8 +14,8 @@
 namespace svc::scheduler {
 namespace {
 
-/// When connections began, the oldest first. There may be as many of these as monitors, most of one time or two: for
-/// so many a deque takes half a kilobyte each.
+/// Start times of connections, the oldest first. There may be as many of these as monitors, most with one or two
+/// times, and a deque would take half a kilobyte each.
 class begun_times {
  public:
   bool empty() const { return size() == 0; }
@@ -70,7 +70,7 @@ struct target_gate::target {
     auto sharing = holders;
     for (auto const& each : waiting_projects) {
       auto& guest = guests.at(each);
-      // A project that has used up its minute cannot take what others would leave to it.
+      // A project that has used up its minute cannot take the unused share of others.
       if (!guest.queue.front()->returns && !has_room(guest, now)) continue;
       others_wait = others_wait || each != project;
       if (guest.inside == 0) ++sharing;
@@ -122,7 +122,7 @@ struct target_gate::target {
       left = waiting_projects.size() + 1;
     }
   }
-  /// A check that returns stands before checks that were not at this target yet.
+  /// A check that returns precedes checks that were not at this target yet.
   queue_position join_queue(uuid const& project, guest& guest, waiting& self) {
     waiting_projects.insert(project);
     auto const is_new = [](waiting const* each) { return !each->returns; };

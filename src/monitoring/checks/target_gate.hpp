@@ -17,13 +17,13 @@
 
 namespace svc::scheduler {
 
-/// Rate-limits checks so that they cannot be used to attack a target, an address and a port: at most so many
-/// connections at the same time, and so many a minute from each project.
+/// Rate-limits checks so that they cannot be used to attack a target, an address and a port: at most
+/// `at_a_time` connections at the same time, and `per_minute` from each project.
 ///
 /// One project cannot keep others out. While others wait, a project holds at most its equal share of `at_a_time`. A
-/// project without a place finds one at once, in addition to these, as long as the target has fewer than
-/// `most_at_all` and its organization fewer than `at_a_time` of such places. Projects that wait for the same target
-/// get places in turn. Worker-local; callers that wait or hold a place may outlive it.
+/// project without a permit gets one at once, in addition to these, as long as the target has fewer than
+/// `most_at_all` and its organization fewer than `at_a_time` of such permits. Projects that wait for the same target
+/// get permits in turn. Worker-local; callers that wait or hold a permit may outlive it.
 class target_gate {
   struct target;
   enum class permit_kind : std::uint8_t { shared, newcomer };
@@ -31,23 +31,23 @@ class target_gate {
  public:
   struct limits {
     std::size_t at_a_time = 8;
-    std::size_t most_at_all = 64;  ///< with the places of newcomers
+    std::size_t most_at_all = 64;  ///< with the permits of newcomers
     std::size_t per_minute = 600;  ///< of one project
-    /// The longest queue of one project. A check behind so many others would not get its turn in time.
+    /// The longest queue of one project. A check in a longer queue would not get its turn in time.
     std::size_t most_waiting = 64;
     steady::duration minute = std::chrono::seconds(60);  ///< how long a connection counts
-    /// The time between two searches for targets that nobody uses. They are forgotten then.
+    /// The time between two searches for unused targets, which are then removed.
     steady::duration removal_interval = std::chrono::seconds(60);
   };
   struct owner {
     uuid organization{}, project{};
   };
-  /// `book`: counts the places that projects hold, and the checks that got none; outlives this and all places. Null
+  /// `book`: counts the permits that projects hold, and the checks that got none; outlives this and all permits. Null
   /// for none.
   explicit target_gate(limits bounds, account* book = nullptr)
       : limits_(std::make_shared<limits const>(bounds)), book_(book) {}
 
-  /// Permission for connections to one target. Gives its place back in its destructor.
+  /// Permission for connections to one target. Gives its permit back in its destructor.
   class permit {
    public:
     permit(permit&&) noexcept = default;
@@ -62,8 +62,8 @@ class target_gate {
     std::shared_ptr<held> held_;
   };
 
-  /// Waits for a place and counts a connection. A check that `returns` was at this target before: it passes before
-  /// checks that were not, and the number of the minute does not keep it out. Returns nothing if there was no place
+  /// Waits for a permit and counts a connection. A check that `returns` was at this target before: it passes before
+  /// checks that were not, and the number of the minute does not keep it out. Returns nothing if there was no permit
   /// by the deadline, too many wait already, or the caller was cancelled.
   task<std::optional<permit>> enter(std::string where, owner visitor, bool returns, deadline until);
   /// The same without waiting.

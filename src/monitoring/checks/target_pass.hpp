@@ -20,9 +20,9 @@ struct gate_patience {
   std::optional<check_limits> fixed{};
 };
 
-/// The gate of one check: takes a place at each address that the check connects to. It holds no place while it waits,
-/// because a check that holds a place and waits for another could wait for ever. Worker-local; the gate of the worker
-/// outlives it.
+/// The gate of one check: takes a permit at each address that the check connects to. It holds no permit while it
+/// waits, because a check that holds a permit and waits for another could wait for ever. Worker-local; the gate of
+/// the worker outlives it.
 class target_pass final : public check_gate {
  public:
   target_pass(scheduler::target_gate& gate, scheduler::target_gate::owner owner, gate_patience patience)

@@ -26,7 +26,7 @@ constexpr std::array<reason_row, reason_count> reason_rows{{
      "The project has sent as many mails today, or the address has received as many this hour, as the operator "
      "allows."},
     {"recipient_not_allowed",
-     "The operator allows mail only to certain recipients, and this address is none of them."},
+     "The operator allows mail only to certain recipients, and this address is not one of them."},
 }};
 
 }  // namespace

@@ -25,13 +25,13 @@ struct composed_text {
   std::string link{};  ///< empty: no link
 };
 
-/// Merges a failure and its recovery in one message into one alert. Failures come before recoveries; otherwise the
+/// Merges a failure and its recovery in one message into one alert. Failures precede recoveries; otherwise the
 /// order stays.
 std::vector<alert> merged(std::vector<alert> all);
 
 composed_text compose(message const& message, text_settings const& settings);
 
-/// Returns the link to an alert's page; empty if there is none.
+/// Returns the link to an alert's page; empty without one.
 std::string link_to(alert const& alert, text_settings const& settings);
 
 /// Returns as many lines as fit, escaped. If alerts have no line, a last line counts them. Lines of a single alert

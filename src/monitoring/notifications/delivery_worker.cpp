@@ -9,6 +9,7 @@
 #include "svc/monitoring/notifications/notifier.hpp"
 #include "svc/monitoring/notifications/provider_tests.hpp"
 #include "svc/monitoring/notifications/sender.hpp"
+#include "svc/monitoring/notifications/system_mailer.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -17,10 +18,13 @@
 namespace svc::notifications {
 namespace {
 
-std::unique_ptr<egress::mail_client> make_mail_client(asio::io_context& io, std::optional<mail_parts> const& mail) {
+constexpr std::size_t alert_mails_at_once = 8;
+
+std::unique_ptr<egress::mail_client> make_mail_client(asio::io_context& io, std::optional<mail_parts> const& mail,
+                                                      std::size_t threads) {
   if (!mail) return nullptr;
   return std::make_unique<egress::mail_client>(io, std::make_shared<egress::mail_settings const>(mail->server),
-                                               mail->trust);
+                                               mail->trust, threads);
 }
 
 }  // namespace
@@ -33,8 +37,9 @@ struct delivery_worker::inside {
         providers(thread.db(), master),
         names(thread.io(), parts.names),
         http(thread.io(), names, parts.policy, parts.trust, {.shares = &shares}),
-        plain(thread.io(), names, parts.plain_guard, parts.trust, {.shares = &shares}),
-        mail(make_mail_client(thread.io(), parts.mail)),
+        plain(thread.io(), names, parts.http_policy, parts.trust, {.shares = &shares}),
+        mail(make_mail_client(thread.io(), parts.mail, alert_mails_at_once)),
+        system_mail(make_mail_client(thread.io(), parts.mail, system_mailer::most_under_way)),
         sender({http, plain, mail.get()}, std::make_shared<notifications::text_settings const>(parts.texts)),
         mails(thread.db()),
         admission({.mails = mails,
@@ -51,8 +56,19 @@ struct delivery_worker::inside {
                             [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }},
                   .alerts_age = parts.alerts_age,
                   .book = &parts.accounts.messages_in_flight,
-                  .mails_per_second = parts.mails_per_second}),
-        tests(thread.io(), admitted(), [&stopping] { return !stopping; }, &parts.accounts.provider_tests) {}
+                  .mails_per_second = parts.mails_per_second,
+                  .settled = parts.settled}),
+        tests(
+            thread.io(), admitted(), [&stopping] { return !stopping; }, &parts.accounts.provider_tests),
+        system_mailer({.io = thread.io(),
+                       .db = thread.db(),
+                       .send = system_mail_sender(),
+                       .sender = parts.texts.mail_from,
+                       .public_url = parts.public_url,
+                       .recoveries = recoveries,
+                       .counters = parts.counters,
+                       .loops = {parts.loops, thread.io(), "delivery",
+                                 [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }}}) {}
 
   notifications::message_sender make_sender() {
     return [this](auto target, auto message, unsigned number, auto settled) {
@@ -68,17 +84,25 @@ struct delivery_worker::inside {
     };
   }
 
+  /// Returns an empty function without a mail server.
+  std::function<task<egress::mail_answer>(egress::mail, deadline)> system_mail_sender() {
+    if (!system_mail) return {};
+    return [this](egress::mail mail, deadline until) { return system_mail->send(std::move(mail), until); };
+  }
+
   work_scheduler shares;
   master_keys master;  ///< its own copy, as every worker
   store::provider_store providers;
   egress::resolver names;
   egress::http_client http, plain;
-  std::unique_ptr<egress::mail_client> mail;
+  std::unique_ptr<egress::mail_client> mail, system_mail;
   notifications::sender sender;
   store::mail_store mails;
   notifications::mail_admission admission;
   notifications::notifier notifier;
   notifications::provider_tests tests;
+  recovery_queue recoveries{};
+  notifications::system_mailer system_mailer;
 };
 
 notification_accounts::notification_accounts(account_book& book)
@@ -95,11 +119,16 @@ delivery_worker::~delivery_worker() = default;
 
 void delivery_worker::start() {
   inside_->notifier.start();
+  inside_->system_mailer.start();
   thread_.start();
 }
 
 provider_tests& delivery_worker::tests() {
   return inside_->tests;
+}
+
+recovery_queue& delivery_worker::recoveries() {
+  return inside_->recoveries;
 }
 
 egress::resolver& delivery_worker::names() {
@@ -108,8 +137,11 @@ egress::resolver& delivery_worker::names() {
 
 watched_attempts delivery_worker::watched_mail() const {
   if (!inside_->mail) return {};
-  return {.name = "mail", .resource = "mails", .overdue = [mail = inside_->mail.get()](auto now) {
-            return mail->overdue(now);
+  return {.name = "mail",
+          .resource = "mails",
+          .overdue = [mail = inside_->mail.get(), system_mail = inside_->system_mail.get()](auto now) {
+            auto const ours = system_mail->overdue(now), theirs = mail->overdue(now);
+            return ours.lasted > theirs.lasted ? ours : theirs;
           }};
 }
 
@@ -121,8 +153,9 @@ task<> delivery_worker::finish(deadline until) {
   stopping_ = true;
   co_await inside_->notifier.emptied(until);
   co_await inside_->tests.emptied(until);
-  if (inside_->notifier.under_way() > 0)
-    log::warn("messages are cut off; they are sent again by others", {{"messages", inside_->notifier.under_way()}});
+  co_await inside_->system_mailer.emptied(until);
+  if (auto const left = inside_->notifier.under_way() + inside_->system_mailer.under_way(); left > 0)
+    log::warn("messages in progress are aborted; other instances send them again", {{"messages", left}});
   thread_.end();
 }
 

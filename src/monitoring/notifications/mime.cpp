@@ -1,7 +1,8 @@
 #include "monitoring/notifications/mime.hpp"
 
+#include "monitoring/notifications/text.hpp"
 #include "svc/core/ascii.hpp"
-#include "svc/core/base64.hpp"
+#include "svc/core/bytes.hpp"
 #include "svc/core/utf8.hpp"
 
 #include <algorithm>
@@ -13,6 +14,8 @@ namespace {
 constexpr std::size_t longest_line = 76, longest_plain = 60;
 /// `=?UTF-8?B?` and `?=` leave 63 of the 75 characters of an encoded word: 45 bytes.
 constexpr std::size_t bytes_in_word = 45;
+
+constexpr std::size_t subject_bytes = 200;
 
 bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -39,6 +42,12 @@ bool is_plain(std::string_view text) {
 
 std::string_view first_character(std::string_view text) {
   return text.substr(0, std::max<std::size_t>(utf8_sequence(text), 1));
+}
+
+std::string rfc5322_date(timestamp time) {
+  auto text = to_http_date(time);
+  text.replace(text.size() - 3, 3, "+0000");
+  return text;
 }
 
 }  // namespace
@@ -120,6 +129,19 @@ std::string quoted_printable(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string domain_of(std::string_view address) {
+  return std::string(address.substr(address.rfind('@') + 1));
+}
+
+std::string write_head(mail_head const& head) {
+  auto const fields = "From: " + mailbox_field(head.source) + "\r\nTo: " + std::string(head.recipient) +
+                      "\r\nSubject: " + encoded_words(cut(one_line(head.subject), subject_bytes)) +
+                      "\r\nDate: " + rfc5322_date(head.now) + "\r\nMessage-ID: <" + head.id.to_string() + "@" +
+                      domain_of(head.source.address) + ">\r\n";
+  // RFC 3834, and the field that Exchange reads: no machine answers a machine.
+  return fields + "Auto-Submitted: auto-generated\r\nX-Auto-Response-Suppress: All\r\nMIME-Version: 1.0\r\n";
 }
 
 }  // namespace svc::notifications

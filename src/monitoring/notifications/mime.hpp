@@ -1,6 +1,8 @@
 #pragma once
 
 #include "svc/core/result.hpp"
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
 
 #include <string>
 #include <string_view>
@@ -28,5 +30,21 @@ std::string mailbox_field(mailbox const& mailbox);
 /// Encodes a text as in RFC 2045 6.7, with lines of at most 76 characters that end with CR LF. The lines of `text`
 /// end with `\n`.
 std::string quoted_printable(std::string_view text);
+
+/// The fields by which mails differ. A value.
+struct mail_head {
+  mailbox source;
+  std::string_view recipient;  ///< an address
+  std::string_view subject;    ///< on one line; cut to 200 bytes
+  uuid id;                     ///< of the message
+  timestamp now{};
+};
+
+/// Returns the part of an address after its `@`.
+std::string domain_of(std::string_view address);
+
+/// Returns the fields `From`, `To`, `Subject`, `Date`, `Message-ID` and those that say that a machine has sent the
+/// mail. Any texts give correct fields.
+std::string write_head(mail_head const& head);
 
 }  // namespace svc::notifications

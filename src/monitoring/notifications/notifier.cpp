@@ -42,10 +42,11 @@ std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::
 
 struct notifier::counted {
   explicit counted(metrics& m)
-      : delay(m.make_histogram("svc_message_delay_seconds", "Time from an alert to the message that was taken", {},
+      : delay(m.make_histogram("svc_message_delay_seconds", "Time from an alert until its message was accepted", {},
                                {0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 36000})),
-        waiting(m.make_gauge("svc_messages_waiting", "Messages under way and alerts without one, of all instances")),
-        dead(m.make_counter("svc_messages_dead_total", "Messages that were given up")),
+        waiting(
+            m.make_gauge("svc_messages_waiting", "Messages in progress and alerts without one, of all instances")),
+        dead(m.make_counter("svc_messages_dead_total", "Messages that failed for good")),
         all(m) {
     // These series exist before the first message, so that a monitor sees the increase from the first message on.
     for (std::size_t i = 0; i < provider_type_count; ++i)
@@ -53,12 +54,11 @@ struct notifier::counted {
   }
 
   counter message(std::string const& type, std::string const& outcome) {
-    return all.make_counter("svc_messages_total",
-                            "Attempts at messages, by the provider's type and what came of them",
+    return all.make_counter("svc_messages_total", "Attempts to send messages, by the provider's type and outcome",
                             {{"type", type}, {"outcome", outcome}});
   }
   void alert(std::string const& type, std::string const& fate) {
-    all.make_counter("svc_alerts_total", "Alerts whose message was taken or given up",
+    all.make_counter("svc_alerts_total", "Alerts whose message was accepted or failed for good",
                      {{"type", type}, {"fate", fate}})
         .add();
   }
@@ -90,7 +90,7 @@ void notifier::start() {
   retention_loop_ = parts_.loops.start("delivery_retention", retain_interval, this, &notifier::retain);
 }
 
-/// Runs one look at a time. A look that is requested meanwhile follows it.
+/// Runs one look at a time. A look that is requested during one follows it.
 task<> notifier::look() {
   if (looking_) {
     again_ = true;
@@ -159,9 +159,10 @@ task<> notifier::deliver(store::claimed_message message) {
       SVC_FAILPOINT("delivery.attempted");
       done = co_await settle(message, *end);
       if (done) note(message, *end, *done);
+      if (done && done->counted && parts_.settled) parts_.settled(done->changes);
     }
   } catch (std::exception const& e) {
-    log::error("a message could not be handled; it is sent again when its lease ends",
+    log::error("a message could not be handled; it will be sent again when its lease expires",
                {{"messageId", message.id.to_string()}, {"why", e.what()}});
   }
   --under_way_;
@@ -228,7 +229,7 @@ task<std::optional<store::settled_message>> notifier::settle(store::claimed_mess
       co_return co_await queue_.settle(message, end, deadline::after(step_patience));
     } catch (unavailable const& e) {
       if (steady::now() > message.claimed_at + store::delivery_lease) {
-        log::warn("what came of a message could not be written; it is sent again",
+        log::warn("could not store the outcome of a notification; it will be sent again",
                   {{"messageId", message.id.to_string()}, {"why", e.what()}});
         co_return std::nullopt;
       }
@@ -251,7 +252,7 @@ void notifier::note(store::claimed_message const& message, store::attempt_end co
   }
   if (end.state == fate::dead) counted_->dead.add();
   if (end.state == fate::sent) return;
-  log::warn(end.state == fate::dead ? "a message was given up" : "a message was not taken",
+  log::warn(end.state == fate::dead ? "a message failed for good" : "a message was not accepted",
             {{"messageId", message.id.to_string()},
              {"provider", message.provider.to_string()},
              {"type", message.provider_type},

@@ -42,7 +42,7 @@ struct provider_tests::slots {
     if (book != nullptr) book->refuse({.project = project}, decision);
     if (decision != account_decision::project_exhausted) return errc::overloaded;
     return error(errc::rate_limited,
-                 "As many tests of the project's providers run as may; wait until one has ended.");
+                 "The project has reached its limit of concurrent provider tests; wait until one has ended.");
   }
   void leave(uuid project, bool mail) {
     std::lock_guard const lock(mutex);

@@ -1,6 +1,6 @@
 #include "svc/monitoring/notifications/signature.hpp"
 
-#include "svc/core/base64.hpp"
+#include "svc/core/bytes.hpp"
 #include "svc/core/random.hpp"
 
 #include <openssl/evp.h>

@@ -83,7 +83,7 @@ std::optional<notifications::alert> alert_of(store::alert_details const& alert) 
   return out;
 }
 
-/// Returns true if the answer of an HTTP provider was lost: the service failed behind its own front end, or its
+/// Returns true if the answer of an HTTP provider was lost: the service failed after its own front end, or its
 /// answer could not be read.
 bool is_lost_answer(notifications::outcome const& came) {
   return came.status ? *came.status >= 500 : came.cause == notifications::reason::refused;

@@ -64,7 +64,7 @@ std::string failure_sentence(alert const& alert, std::string const& name) {
            readable(*alert.outage->ended_at) + " (" + length_of(*alert.outage, alert.time) + ")" + because(alert);
   if (alert.reminder > 0)
     return name + " is still down after " + length_of(*alert.outage, alert.time) + because(alert);
-  return name + " is down since " + readable(alert.outage->started_at) + because(alert);
+  return name + " has been down since " + readable(alert.outage->started_at) + because(alert);
 }
 
 std::string recovery_sentence(alert const& alert, std::string const& name) {

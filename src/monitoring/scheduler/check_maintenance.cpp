@@ -28,11 +28,11 @@ check_maintenance::check_maintenance(parts instance)
       outages_(thread_.db()),
       shards_(thread_.db()),
       pack_lag_(instance.counters.make_gauge("svc_check_pack_lag_seconds",
-                                             "Age of the oldest hour of results that should be packed and is not")),
+                                             "Age of the oldest hour of results whose packing is overdue")),
       open_outages_(instance.counters.make_gauge("svc_outages_open", "Outages of monitors that have not ended")),
-      overdue_(instance.counters.make_gauge("svc_checks_overdue_seconds",
-                                            "How long the most overdue check waits, or a part of all monitors for "
-                                            "somebody to check it")) {}
+      overdue_(instance.counters.make_gauge(
+          "svc_checks_overdue_seconds",
+          "Delay of the most overdue check, or the time that a part of all monitors has had no instance")) {}
 
 void check_maintenance::start() {
   pack_loop_ = loops_.start("check_packing", pack_interval, this, &check_maintenance::pack);

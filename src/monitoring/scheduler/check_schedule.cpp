@@ -28,7 +28,7 @@ void check_schedule::plan_first(entry& e, std::int64_t now) {
 void check_schedule::watch(store::watched_monitor monitor, std::int64_t now) {
   auto const id = monitor.id;
   auto& e = all_[id];
-  // Its results come too late now.
+  // Its results would be too late now.
   stops(e);
   e.monitor = std::move(monitor);
   plan_first(e, now);
@@ -139,7 +139,7 @@ std::vector<due_check> check_schedule::take_due(std::int64_t now, std::size_t mo
     plan(e, next, next);
     if (!may) continue;
     starts(e);
-    out.push_back({earliest.monitor, earliest.slot});
+    out.push_back({earliest.monitor, earliest.slot, next});
   }
   return out;
 }

@@ -47,7 +47,9 @@ check_scheduler::check_scheduler(parts parts)
                 .monitors = schedule_,
                 .deadlines = deadlines_,
                 .flush = parts_.observed.flush,
-                .unanswered = [this](uuid const& request) { answering_.erase(request); }}) {}
+                .unanswered = [this](uuid const& request) { answering_.erase(request); }}) {
+  checks_.when_decided(parts_.decided);
+}
 
 account_terms check_scheduler::in_flight_terms(std::size_t in_flight, std::size_t schedulers) {
   return {.name = "checks_in_flight",
@@ -161,7 +163,7 @@ task<> check_scheduler::take_news() {
 task<> check_scheduler::take_in(std::vector<uuid> changed) {
   auto all = co_await checks_.read_these(std::move(changed), patience());
   for (auto& each : all) {
-    // Skips a monitor whose shard was given away meanwhile, or that was read again with its shard.
+    // Skips a monitor whose shard was given away in the meantime, or that was read again with its shard.
     auto const* known = schedule_.find(each.id);
     if (!held_.contains(shard_of(each.id)) || (known != nullptr && known->changed_at >= each.changed_at)) continue;
     cancel(each.id);
@@ -171,8 +173,7 @@ task<> check_scheduler::take_in(std::vector<uuid> changed) {
 
 task<> check_scheduler::begin_due() {
   if (stopping_ || !clock_.now() || schedule_.running() >= parts_.in_flight) co_return;
-  for (auto const& each : schedule_.take_due(now_ms(), parts_.in_flight - schedule_.running()))
-    begin(each.monitor, {each.slot, {}});
+  for (auto const& each : schedule_.take_due(now_ms(), parts_.in_flight - schedule_.running())) begin({each, {}});
   co_return;
 }
 
@@ -189,16 +190,17 @@ task<> check_scheduler::begin_requested() {
       continue;
     answering_.insert(each.id);
     schedule_.begins(each.monitor);
-    begin(each.monitor, {now_ms(), each});
+    begin({{.monitor = each.monitor, .slot = now_ms()}, each});
   }
 }
 
-void check_scheduler::begin(uuid const& monitor, occasion occasion) {
+void check_scheduler::begin(occasion occasion) {
+  auto const& monitor = occasion.due.monitor;
   auto const* watched_monitor = schedule_.find(monitor);
   auto const signal = std::make_shared<asio::cancellation_signal>();
   running_[monitor] = signal;
   ++seen_.started;
-  auto const may_wait = milliseconds(occasion.slot - now_ms()) + milliseconds(watched_monitor->interval) / 2;
+  auto const may_wait = milliseconds(occasion.due.slot - now_ms()) + milliseconds(watched_monitor->interval) / 2;
   check_order order{.monitor = watched_monitor->id,
                     .project = watched_monitor->project,
                     .organization = watched_monitor->organization,
@@ -214,7 +216,7 @@ void check_scheduler::begin(uuid const& monitor, occasion occasion) {
 
 task<> check_scheduler::run(check_order order, occasion occasion, signal_ptr mine) {
   auto const began = now_ms();
-  parts_.observed.lag.observe(static_cast<double>(std::max<std::int64_t>(0, began - occasion.slot)) / 1000);
+  parts_.observed.lag.observe(static_cast<double>(std::max<std::int64_t>(0, began - occasion.due.slot)) / 1000);
   check_end found;
   try {
     found = co_await parts_.run_check(order);
@@ -234,7 +236,7 @@ task<> check_scheduler::run(check_order order, occasion occasion, signal_ptr min
     if (occasion.request) answering_.erase(occasion.request->id);
   } else {
     flusher_.add(
-        pending_result(order, occasion.slot, occasion.request, began, std::get<check_report>(std::move(found))));
+        pending_result(order, occasion.due, occasion.request, began, std::get<check_report>(std::move(found))));
   }
 }
 
@@ -291,7 +293,7 @@ check_scheduler::statistics check_scheduler::stats() const {
   out.monitors = schedule_.size();
   out.running = schedule_.running();
   if (clock_.now()) out.overdue = schedule_.overdue(now_ms());
-  for (std::size_t i = 0; i < missed_count; ++i) out.missed[i] = schedule_.misses(static_cast<skip_reason>(i));
+  for (std::size_t i = 0; i < missed_count; ++i) out.missed[i] = schedule_.missed_slots(static_cast<skip_reason>(i));
   return out;
 }
 

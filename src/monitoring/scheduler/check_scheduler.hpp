@@ -8,6 +8,7 @@
 #include "svc/core/database_clock.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/audit.hpp"
 #include "svc/monitoring/checks/check_function.hpp"
 #include "svc/store/monitors/check_requests.hpp"
 #include "svc/store/monitors/check_store.hpp"
@@ -53,10 +54,11 @@ class check_scheduler {
     std::function<void(uuid const&)> on_drop{};
     std::function<bool(uuid const& project)> may_start{};  ///< as in `check_limits`
     account* book = nullptr;                               ///< with the terms of `in_flight_terms`; null for none
+    change_listener decided{};                             ///< as in `check_store::when_decided`
   };
   explicit check_scheduler(parts parts);
   /// Returns the terms of the account of the checks in progress that `schedulers` share, each with `in_flight`
-  /// places.
+  /// checks.
   static account_terms in_flight_terms(std::size_t in_flight, std::size_t schedulers);
   /// Returns the same for connections to targets. A check in progress has one connection.
   static account_terms connection_terms(std::size_t in_flight, std::size_t schedulers);
@@ -101,10 +103,10 @@ class check_scheduler {
   void drop(std::int64_t shard);
   /// The reason of a check that starts now: its slot, or a request.
   struct occasion {
-    std::int64_t slot = 0;
+    due_check due{};
     std::optional<store::check_request> request{};
   };
-  void begin(uuid const& monitor, occasion occasion);
+  void begin(occasion occasion);
   task<> run(check_order order, occasion occasion, signal_ptr mine);
   void cancel(uuid monitor);
   /// True once the scheduler has checked long enough that its own start cannot cause the silence.

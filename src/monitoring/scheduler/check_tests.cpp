@@ -35,7 +35,7 @@ task<result<check_report>> check_tests::run(check_order order, deadline until) {
   if (auto* const found = std::get_if<check_report>(&end)) co_return std::move(*found);
   if (std::get<skip_reason>(end) != skip_reason::target_busy)
     throw unavailable("the variables of a check could not be read");
-  co_return error(errc::rate_limited, "Too many checks of this target are under way, or were in the last minute.");
+  co_return error(errc::rate_limited, "Too many checks of this target are in progress, or were in the last minute.");
 }
 
 result<> check_tests::take_slot(uuid const& organization) {
@@ -47,8 +47,9 @@ result<> check_tests::take_slot(uuid const& organization) {
   auto& mine = of_organization_[organization];
   if (mine >= most_of_organization) {
     if (book_ != nullptr) book_->refuse(owner, account_decision::organisation_exhausted);
-    return error(errc::rate_limited,
-                 "As many checks of unsaved monitors run as an organization may have; wait until one ends.");
+    return error(
+        errc::rate_limited,
+        "The organization has reached its limit of concurrent checks of unsaved monitors; wait until one ends.");
   }
   ++mine;
   if (book_ != nullptr) book_->charge(owner, 1);

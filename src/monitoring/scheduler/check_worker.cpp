@@ -7,7 +7,7 @@
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/monitoring/scheduler/check_tests.hpp"
-#include "svc/store/monitors/check_variables.hpp"
+#include "svc/store/monitors/monitor_secrets.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -23,7 +23,7 @@ constexpr std::chrono::seconds longest_end{2}, show_interval{1};
 /// Each member uses those above it.
 struct check_worker::inside {
   inside(check_worker_parts const& parts, postgres::database_thread& thread, int index, bool const& stopping)
-      : shares(thread.io(), parts.accounts.cpu, "judging-" + std::to_string(index)),
+      : shares(thread.io(), parts.accounts.cpu, "assertions-" + std::to_string(index)),
         results(parts.counters, parts.state),
         meter(parts.counters, parts.state, index),
         master(parts.master),
@@ -43,7 +43,8 @@ struct check_worker::inside {
                    .observed = meter.times(),
                    .on_drop = [this](uuid const& monitor) { runner.remove(monitor); },
                    .may_start = [this](uuid const& project) { return !shares.is_over(project); },
-                   .book = &parts.accounts.in_flight}),
+                   .book = &parts.accounts.in_flight,
+                   .decided = parts.decided}),
         tests(
             thread.io(), [this](check_order order) { return runner.test(std::move(order)); },
             &parts.accounts.unsaved) {}
@@ -81,7 +82,7 @@ check_worker::check_worker(check_worker_parts const& parts, int index)
                 "no CAP_NET_RAW");
 }
 
-/// Checks that did not end refer to what is in there, and the process ends anyway.
+/// Checks that did not end refer to these objects, and the process ends anyway.
 check_worker::~check_worker() {
   if (!abandons_) return;
   static_cast<void>(inside_.release());
@@ -120,11 +121,11 @@ task<> check_worker::finish() {
   auto const ended = co_await inside_->scheduler.stop(until);
   auto const tested = co_await inside_->tests.stop(until);
   inside_->meter.show(inside_->scheduler.stats(), inside_->runner.plans().bytes());
-  if (!ended.brought_in) log::warn("what the last checks found was not stored in time", {{"worker", index_}});
+  if (!ended.brought_in) log::warn("the results of the last checks were not stored in time", {{"worker", index_}});
   if (!ended.released)
     log::warn("other instances take over in ten seconds: PostgreSQL did not answer", {{"worker", index_}});
   abandons_ = !ended.all_ended || !tested;
-  if (abandons_) log::error("checks did not end when they were given up", {{"worker", index_}});
+  if (abandons_) log::error("checks did not end when they were cancelled", {{"worker", index_}});
   thread_->end();
 }
 

@@ -1,5 +1,6 @@
 #include "monitoring/scheduler/result_buffer.hpp"
 
+#include <algorithm>
 #include <ranges>
 #include <utility>
 
@@ -20,16 +21,29 @@ checks::kept_result kept_of(check_report const& found, std::int64_t began, check
   return out;
 }
 
-store::arrived_result pending_result(check_order const& order, std::int64_t slot,
+namespace {
+
+/// Returns the time that a conclusive result covers. The first check of a monitor is due at once, so the next slot is
+/// due before its interval has passed. Whole seconds only, because two results must not cover the same time.
+std::chrono::seconds covered_time_of(std::chrono::seconds interval, due_check const& due, std::int64_t began) {
+  bool const lies_at_phase = (due.next - due.slot) % milliseconds(interval).count() == 0;
+  if (lies_at_phase) return interval;
+  auto const left = std::max(milliseconds(0), milliseconds(due.next - began));
+  return std::min(interval, std::chrono::floor<std::chrono::seconds>(left));
+}
+
+}  // namespace
+
+store::arrived_result pending_result(check_order const& order, due_check const& due,
                                      std::optional<store::check_request> const& request, std::int64_t began,
                                      check_report found) {
-  store::arrived_result out{.monitor = order.monitor, .check_version = order.check_version, .covers = order.interval};
+  store::arrived_result out{.monitor = order.monitor, .check_version = order.check_version};
   // An inconclusive result covers no time, nor does a requested check.
-  if (request || checks::conclusion_of(found.result.ended) == checks::conclusion::none)
-    out.covers = std::chrono::seconds(0);
+  if (!request && checks::conclusion_of(found.result.ended) != checks::conclusion::none)
+    out.covers = covered_time_of(order.interval, due, began);
   if (found.result.ended != checks::status::up || found.result.degraded) out.details = details_json(found.result);
   out.kept = kept_of(found, began, request ? request->asked_by : checks::kind::scheduled);
-  out.kept.slot = slot;
+  out.kept.slot = due.slot;
   out.failure = std::move(found.result.known.error);
   if (found.warning) out.warning_id = checks::id_of(order.monitor, *found.warning);
   out.warning = std::move(found.warning);

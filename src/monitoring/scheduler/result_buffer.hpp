@@ -1,5 +1,6 @@
 #pragma once
 
+#include "monitoring/scheduler/check_schedule.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/monitoring/checks/check_function.hpp"
 #include "svc/store/monitors/check_requests.hpp"
@@ -14,9 +15,9 @@
 
 namespace svc::scheduler {
 
-/// Returns the result of a check as it is stored. `slot` is the time when the check was due. A scheduled check has no
-/// `request`. `began` is in milliseconds since 1970.
-store::arrived_result pending_result(check_order const& order, std::int64_t slot,
+/// Returns the result of a check as it is stored. A scheduled check has no `request`. `began` is in milliseconds
+/// since 1970.
+store::arrived_result pending_result(check_order const& order, due_check const& due,
                                      std::optional<store::check_request> const& request, std::int64_t began,
                                      check_report found);
 

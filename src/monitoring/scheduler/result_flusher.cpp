@@ -50,7 +50,7 @@ deadline statement_deadlines::next() const {
 
 task<> result_flusher::flush() {
   auto const alone = co_await flushes_.enter(deps_.deadlines.next());
-  if (!alone) throw unavailable("results are still being brought in");
+  if (!alone) throw unavailable("results are still being stored");
   auto const began = steady::now();
   auto const any = !found_.empty();
   for (auto left = found_.size(); left > 0 && !found_.empty() && !deps_.deadlines.ended();) {
@@ -101,7 +101,7 @@ task<> result_flusher::count(std::vector<store::counted_result> results,
   for (std::size_t i = 0; i < results.size(); ++i) {
     auto* monitor = deps_.monitors.find(results[i].result.monitor);
     if (!counted[i]) {
-      // The row differs from what was known: after an edit, another scheduler's result, or a crash.
+      // The row differs from the known one: after an edit, another scheduler's result, or a crash.
       decisions.push_back(std::move(results[i].result));
       continue;
     }
@@ -126,7 +126,7 @@ task<> result_flusher::decide_each(std::vector<store::arrived_result> results) {
     } catch (std::logic_error const& refusal) {
       ++seen_.dropped;
       remove_results({each});
-      log::error("a result of a check cannot be brought in, and is dropped",
+      log::error("a result of a check cannot be stored and is dropped",
                  {{"monitor", each.monitor.to_string()}, {"why", refusal_code(refusal)}});
     }
   }

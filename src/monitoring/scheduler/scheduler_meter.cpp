@@ -14,17 +14,17 @@ scheduler_meter::scheduler_meter(metrics& counters, checks::check_state& state, 
     : state_(state), index_(static_cast<std::size_t>(index)) {
   labels const worker{{"worker", std::to_string(index)}};
   for (std::size_t m = 0; m < missed_count; ++m) {
-    missed_[m] =
-        counters.make_counter("svc_checks_missed_total", "Due times of monitors that went by without a check",
-                              {{"worker", std::to_string(index)}, {"reason", missed_names[m]}});
+    missed_[m] = counters.make_counter("svc_checks_missed_total", "Due times of monitors that were skipped",
+                                       {{"worker", std::to_string(index)}, {"reason", missed_names[m]}});
   }
   times_.lag = counters.make_histogram("svc_check_lag_seconds", "Time from when a check was due to its start");
-  times_.flush = counters.make_histogram("svc_check_flush_seconds", "Time of bringing results into PostgreSQL");
+  times_.flush = counters.make_histogram("svc_check_flush_seconds", "Time to store results in PostgreSQL");
   in_flight_ = counters.make_gauge("svc_checks_in_flight", "Checks in progress", worker);
-  shards_ = counters.make_gauge("svc_check_shards", "Of the 64 parts of all monitors, those checked here", worker);
+  shards_ = counters.make_gauge("svc_check_shards",
+                                "Number of the 64 parts of all monitors that this instance checks", worker);
   plan_bytes_ =
       counters.make_gauge("svc_check_plan_bytes",
-                          "Memory that compiled configurations of monitors may take, with their searches", worker);
+                          "Limit of the memory of compiled configurations of monitors and of their searches", worker);
 }
 
 void scheduler_meter::show(check_scheduler::statistics const& now, std::size_t plan_bytes) {

@@ -23,6 +23,12 @@ bool is_random_text(std::string_view text) {
   return text.size() == random_characters && from_base64url(text).has_value();
 }
 
+std::optional<sha256_digest> read_digest(std::string_view text) {
+  auto const bytes = from_base64url(text);
+  if (!bytes || bytes->size() != sha256_digest{}.size()) return std::nullopt;
+  return digest_of(*bytes);
+}
+
 }  // namespace
 
 oidc_flow new_flow(std::string_view provider, std::string_view return_to, std::int64_t now) {
@@ -39,6 +45,7 @@ secret_string write_flow(oidc_flow const& flow) {
                           {"nonce", flow.nonce},        {"verifier", flow.verifier.reveal()},
                           {"started", flow.started_at}, {"return", flow.return_to}};
   if (flow.session) out["session"] = flow.session->to_string();
+  if (flow.replaced) out["replaced"] = to_base64url(*flow.replaced);
   if (!flow.invitation.empty()) out["invitation"] = flow.invitation.reveal();
   return secret_string(http::to_json(out));
 }
@@ -58,6 +65,10 @@ std::optional<oidc_flow> read_flow(std::string_view text) {
   if (object->contains("session")) {
     out.session = uuid::parse(member("session"));
     if (!out.session) return std::nullopt;
+  }
+  if (object->contains("replaced")) {
+    out.replaced = read_digest(member("replaced"));
+    if (!out.replaced) return std::nullopt;
   }
   bool const whole = started && is_random_text(out.state) && is_random_text(out.nonce) &&
                      is_random_text(out.verifier.reveal()) && is_return_path(out.return_to);

@@ -2,6 +2,7 @@
 
 #include "sign_in/oidc/claims_json.hpp"
 #include "svc/core/bytes.hpp"
+#include "svc/domain/display_text.hpp"
 #include "svc/sign_in/browser_input.hpp"
 
 #include <cjose/jws.h>
@@ -136,7 +137,9 @@ oidc_result<identity> read_identity(boost::json::object const& claims, id_token_
   // Anything else than true, such as a text, must not count as verified, nor as unstated.
   if (auto const* const verified = claims.if_contains("email_verified"))
     out.email_verified = verified->is_bool() && verified->as_bool();
-  if (auto const name = text_member(claims, "name").value_or(""); is_line(name, longest_name)) out.name = name;
+  if (auto const name = text_member(claims, "name").value_or("");
+      is_line(name, longest_name) && !has_hidden_character(name))
+    out.name = name;
   out.groups = std::move(*groups);
   return out;
 }

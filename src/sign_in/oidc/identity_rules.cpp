@@ -1,4 +1,4 @@
-#include "sign_in/oidc/identity_rules.hpp"
+#include "svc/sign_in/oidc/identity_rules.hpp"
 
 #include "svc/sign_in/browser_input.hpp"
 

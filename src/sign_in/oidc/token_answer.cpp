@@ -2,7 +2,7 @@
 
 #include "sign_in/oidc/claims_json.hpp"
 #include "svc/core/ascii.hpp"
-#include "svc/core/base64.hpp"
+#include "svc/core/bytes.hpp"
 
 #include <string>
 

@@ -25,6 +25,12 @@ postgres::query end_sessions_query(uuid user, std::optional<uuid> kept, std::str
 /// Replaces the password. `hash` has libsodium's form.
 postgres::query set_password_query(uuid user, std::string_view hash);
 
+/// Ends the open links of the user, except those of `svcd dev`, with their mails: each row of the result is one.
+postgres::query end_links_query(uuid user);
+
+/// The audit row of a new password, which has ended this number of links.
+audit_entry password_audit(audit_actor const& actor, uuid user, int links);
+
 /// An audit row of a user's account, which belongs to no organisation.
 audit_entry account_audit(audit_actor const& actor, std::string action, std::string resource, uuid id,
                           std::string details = "{}");

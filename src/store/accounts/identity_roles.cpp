@@ -7,7 +7,7 @@
 namespace svc::store {
 namespace {
 
-// A slug may look like an id; the id wins.
+// A slug may look like an id; then both are found, inside one organization only.
 constexpr postgres::statement resolve_roles{"identity_resolve_roles", R"(
 SELECT n.position, o.id, p.id
   FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::uuid[], $5::text[])
@@ -33,18 +33,22 @@ INSERT INTO project_members (project_id, user_id, role, source) VALUES ($1, $2, 
 ON CONFLICT DO NOTHING)"};
 constexpr postgres::statement change_mapped_organization_role{"identity_set_organization_role", R"(
 UPDATE organization_members SET role = $3, source = nullif($4, '')
- WHERE organization_id = $1 AND user_id = $2 AND source IS NOT NULL)"};
+ WHERE organization_id = $1 AND user_id = $2 AND source IS NOT NULL AND role <> 'org_owner')"};
 constexpr postgres::statement change_mapped_project_role{"identity_set_project_role", R"(
 UPDATE project_members SET role = $3, source = nullif($4, '')
  WHERE project_id = $1 AND user_id = $2 AND source IS NOT NULL)"};
 constexpr postgres::statement remove_mapped_organization_role{"identity_remove_organization_role", R"(
-DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2 AND source IS NOT NULL)"};
+DELETE FROM organization_members
+ WHERE organization_id = $1 AND user_id = $2 AND source IS NOT NULL AND role <> 'org_owner')"};
 constexpr postgres::statement remove_mapped_project_role{"identity_remove_project_role", R"(
 DELETE FROM project_members WHERE project_id = $1 AND user_id = $2 AND source IS NOT NULL)"};
 
 constexpr postgres::statement lock_organizations{
     "identity_lock_organizations",
     "SELECT id FROM organizations WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE"};
+constexpr postgres::statement owned_organizations{
+    "identity_owned_organizations",
+    "SELECT organization_id FROM organization_members WHERE user_id = $1 AND role = 'org_owner'"};
 constexpr postgres::statement full_organizations{"identity_full_organizations", R"(
 SELECT m.organization_id FROM organization_members m WHERE m.organization_id = ANY ($1::uuid[])
  GROUP BY m.organization_id HAVING count(*) >= $2)"};
@@ -73,7 +77,8 @@ postgres::query statement_of(role_change const& change, uuid user, std::string_v
 audit_entry audit_of(role_change const& change, uuid user, std::string_view provider) {
   bool const removes = change.kind == role_change_kind::remove;
   std::string const removal = change.place.project ? "member.role_removed" : "member.removed";
-  boost::json::object details{{"role", change.place.role}, {"provider", provider}};
+  boost::json::object details{{"role", change.place.role}};
+  if (!provider.empty()) details["provider"] = provider;
   if (change.kind == role_change_kind::release) details["released"] = true;
   return {.actor = {},
           .organization = change.place.organization,
@@ -136,12 +141,24 @@ void add_role_changes(opening& sign_in, std::vector<role_change> const& changes,
   sign_in.bumps_keys = sign_in.bumps_keys || !changes.empty();
 }
 
-postgres::query lock_joined_query(std::vector<role_change> const& changes) {
-  return {lock_organizations, postgres::parameters(joined_organizations(changes))};
+postgres::query lock_changed_query(std::vector<role_change> const& changes) {
+  std::vector<uuid> organizations;
+  for (auto const& each : changes) organizations.push_back(each.place.organization);
+  return {lock_organizations, postgres::parameters(organizations)};
+}
+
+postgres::query owned_organizations_query(uuid user) {
+  return {owned_organizations, postgres::parameters(user)};
 }
 
 postgres::query full_organizations_query(std::vector<role_change> const& changes, std::size_t most) {
   return {full_organizations, postgres::parameters(joined_organizations(changes), static_cast<std::int64_t>(most))};
+}
+
+void drop_changes_of_owners(std::vector<role_change>& changes, std::vector<uuid> const& owned) {
+  std::erase_if(changes, [&](role_change const& each) {
+    return !each.place.project && std::ranges::find(owned, each.place.organization) != owned.end();
+  });
 }
 
 bool joins_organization(std::vector<role_change> const& changes) {

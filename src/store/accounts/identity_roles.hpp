@@ -26,8 +26,14 @@ std::vector<held_role> read_held_roles(postgres::rows const& found);
 /// Adds the statements and audit rows of the changes to the sign-in. `source`: the provider; empty: by hand.
 void add_role_changes(opening& sign_in, std::vector<role_change> const& changes, std::string_view source);
 
-/// Locks the organizations that the user joins, in the order of their ids, so that their members can be counted.
-postgres::query lock_joined_query(std::vector<role_change> const& changes);
+/// Locks the organizations in which roles change, in the order of their ids. Their members can then be counted, and a
+/// changing policy or an archiving project finds the user.
+postgres::query lock_changed_query(std::vector<role_change> const& changes);
+/// Returns the organizations that the user owns. With their locks the answer holds until COMMIT, because changes of
+/// owners take these locks.
+postgres::query owned_organizations_query(uuid user);
+/// Drops changes of the role of somebody whom a person has made an owner since the roles were read.
+void drop_changes_of_owners(std::vector<role_change>& changes, std::vector<uuid> const& owned);
 /// Returns a row for each of these organizations that has this number of members or more. Requires their locks.
 postgres::query full_organizations_query(std::vector<role_change> const& changes, std::size_t most);
 /// True if one of the changes makes the user a member of an organization.

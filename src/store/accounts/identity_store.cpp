@@ -2,8 +2,10 @@
 
 #include "store/accounts/account_sql.hpp"
 #include "store/accounts/identity_roles.hpp"
+#include "store/accounts/invitation_sql.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <boost/json.hpp>
 
@@ -28,28 +30,11 @@ SELECT k.user_id, e.id, EXISTS (SELECT FROM identities o WHERE o.user_id = e.id 
   LEFT JOIN identities k ON k.issuer = $1 AND k.subject = $2
   LEFT JOIN users e ON lower(e.email) = lower($3))"};
 
-constexpr postgres::statement lock_invitation{"identity_lock_invitation", R"(
-SELECT v.id, v.organization_id, v.role, v.projects::text
-  FROM one_time_secrets s JOIN invitations v ON v.id = s.invitation_id
- WHERE s.digest = $1 AND lower(v.email) = lower($2)
-   AND v.accepted_at IS NULL AND v.revoked_at IS NULL AND v.expires_at > clock_timestamp()
-   FOR UPDATE OF v)"};
-
-constexpr postgres::statement accept_invitation{"identity_accept_invitation", R"(
-UPDATE invitations SET accepted_at = clock_timestamp(), accepted_by = $2 WHERE id = $1)"};
-
-constexpr postgres::statement invited_projects{"identity_invited_projects", R"(
-SELECT p.id, i.role
-  FROM jsonb_to_recordset($1::jsonb) AS i (project uuid, role text)
-  JOIN projects p ON p.id = i.project AND p.organization_id = $2 AND p.archived_at IS NULL)"};
-
 constexpr postgres::statement insert_account_subject{"identity_insert_subject",
                                                      "INSERT INTO subjects (id) VALUES ($1)"};
 constexpr postgres::statement insert_account{
     "identity_insert_user",
     "INSERT INTO users (id, email, name, email_verified_at) VALUES ($1, $2, $3, clock_timestamp())"};
-constexpr postgres::statement verify_account{"identity_verify_user", R"(
-UPDATE users SET email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1)"};
 constexpr postgres::statement insert_identity{
     "identity_insert",
     "INSERT INTO identities (user_id, provider, issuer, subject, email) VALUES ($1, $2, $3, $4, $5)"};
@@ -60,10 +45,6 @@ constexpr postgres::statement delete_former_identities{
     "identity_delete_former", "DELETE FROM identities WHERE user_id = $1 RETURNING provider"};
 constexpr postgres::statement delete_former_password{"identity_delete_password",
                                                      "DELETE FROM passwords WHERE user_id = $1 RETURNING user_id"};
-// A link that was sent before the account got its provider would be another method.
-constexpr postgres::statement end_open_links{"identity_end_links", R"(
-UPDATE links SET expires_at = least(expires_at, clock_timestamp())
- WHERE user_id = $1 AND used_at IS NULL AND kind <> 'dev')"};
 
 constexpr postgres::statement refresh_by_identity{"session_refresh_by_identity", R"(
 UPDATE sessions SET previous_digest = digest, digest = $3, method = $4, provider = $5,
@@ -71,6 +52,15 @@ UPDATE sessions SET previous_digest = digest, digest = $3, method = $4, provider
  WHERE id = $1 AND user_id = $2 AND ended_at IS NULL AND expires_at > clock_timestamp()
 RETURNING clock_timestamp(), expires_at)"};
 constexpr postgres::statement user_of_session{"session_read_user", "SELECT user_id FROM sessions WHERE id = $1"};
+
+constexpr postgres::statement user_providers{
+    "identity_providers_of",
+    "SELECT provider FROM identities WHERE user_id = $1 ORDER BY last_used_at DESC, provider"};
+constexpr auto find_open_invitation_sql =
+    sql("SELECT EXISTS (SELECT FROM one_time_secrets s JOIN invitations v ON v.id = s.invitation_id"
+        " WHERE s.digest = $1 AND",
+        invitation_is_open, "AND", inviter_may_invite, ")");
+constexpr postgres::statement find_open_invitation{"identity_find_invitation", find_open_invitation_sql};
 
 std::string account_name(identity const& person) {
   return person.name.empty() ? person.email.substr(0, person.email.find('@')) : person.name;
@@ -96,7 +86,8 @@ postgres::query lock_people_query(identity const& person) {
 task<> take_over(postgres::unit_of_work& tx, opening& sign_in, identity const& person) {
   std::vector<postgres::query> batch{{delete_former_identities, postgres::parameters(sign_in.user)},
                                      {delete_former_password, postgres::parameters(sign_in.user)},
-                                     {end_open_links, postgres::parameters(sign_in.user)}};
+                                     // A link would be another method.
+                                     end_links_query(sign_in.user)};
   std::vector<postgres::rows> const done = settled(co_await tx.run(std::move(batch)));
   for (int i = 0; i < done[0].size(); ++i)
     sign_in.audits.push_back(
@@ -104,42 +95,45 @@ task<> take_over(postgres::unit_of_work& tx, opening& sign_in, identity const& p
                       boost::json::serialize(boost::json::object{{"provider", done[0][i].text(0)}})));
   auto details = provider_details(person);
   details["passwordRemoved"] = !done[1].empty();
+  details["linksEnded"] = done[2].size();
   sign_in.audits.push_back(
       account_audit({}, "identity.linked", "user", sign_in.user, boost::json::serialize(details)));
   sign_in.ends = sign_in.changes.size();
   sign_in.end_reason = session_end::provider;
   sign_in.changes.push_back(end_sessions_query(sign_in.user, std::nullopt, session_end::provider));
-  sign_in.changes.push_back({verify_account, postgres::parameters(sign_in.user)});
+  sign_in.changes.push_back(verify_email_query(sign_in.user));
   sign_in.changes.push_back(insert_identity_query(sign_in.user, person));
 }
 
-/// Gives the new account what its invitation promises.
-task<std::vector<role_change>> invited_roles(postgres::unit_of_work& tx, opening& sign_in,
-                                             postgres::row const& invitation) {
-  auto const id = invitation.id(0), organization = invitation.id(1);
-  std::vector<role_change> out{{.kind = role_change_kind::grant,
-                                .place = {.organization = organization, .role = std::string(invitation.text(2))}}};
-  postgres::query ask{invited_projects, postgres::parameters(invitation.text(3), organization)};
-  postgres::rows const projects = settled(co_await tx.run(std::move(ask)));
-  for (int i = 0; i < projects.size(); ++i)
-    out.push_back(
-        {.kind = role_change_kind::grant,
-         .place = {
-             .organization = organization, .project = projects[i].id(0), .role = std::string(projects[i].text(1))}});
-  sign_in.changes.push_back({accept_invitation, postgres::parameters(id, sign_in.user)});
-  auto accepted = account_audit({}, "invitation.accepted", "invitation", id);
-  accepted.organization = organization;
-  sign_in.audits.push_back(std::move(accepted));
-  co_return out;
+/// Gives the account what its invitation promises.
+task<std::vector<role_change>> accept_invited(postgres::unit_of_work& tx, opening& sign_in,
+                                              locked_invitation invitation) {
+  sign_in.changes.push_back(accept_invitation_query(invitation.id, sign_in.user));
+  sign_in.audits.push_back(invitation_audit("accepted", invitation.organization, invitation.id, {}));
+  return invited_roles(tx, std::move(invitation));
+}
+
+/// Returns true if one of the roles belongs to the organization itself.
+bool is_member(std::vector<held_role> const& held, uuid organization) {
+  return std::ranges::any_of(
+      held, [&](held_role const& each) { return each.place.organization == organization && !each.place.project; });
+}
+
+/// `details` has the reason, because the sentence names the person's address, which no log has.
+error refused_identity(identity_refusal reason, identity const& person) {
+  return {
+      errc::sign_in_refused, refusal_sentence(reason, person.email), {{"reason", std::string(to_string(reason))}}};
 }
 
 error banned_account() {
-  return {errc::sign_in_refused, "This account is disabled. An operator of this service can enable it."};
+  return {errc::sign_in_refused,
+          "This account is disabled. An operator of this service can enable it.",
+          {{"reason", "disabled"}}};
 }
 
 error full_organization() {
   return {errc::member_limit_reached,
-          "Your organization has as many members as it may have. Its administrators can remove some, or ask an "
+          "Your organization has its maximum of members. Its administrators can remove some, or ask an "
           "operator of this service."};
 }
 
@@ -147,21 +141,19 @@ error full_organization() {
 struct looked_up {
   identity_facts facts;
   std::vector<placed_role> roles;  ///< that the configuration gives
-  postgres::rows invitation;
+  std::optional<locked_invitation> invitation;
 };
 
 task<looked_up> look_up(postgres::unit_of_work& tx, identity const& person, identity_terms const& terms) {
   // An invitation cannot have an empty digest, so without one nothing is found.
   byte_vector const secret =
       terms.invitation ? byte_vector(terms.invitation->begin(), terms.invitation->end()) : byte_vector();
-  std::vector<postgres::query> batch{lock_people_query(person),
-                                     facts_query(person),
-                                     resolve_roles_query(terms.roles),
-                                     {lock_invitation, postgres::parameters(secret, person.email)}};
-  std::vector<postgres::rows> found = settled(co_await tx.run(std::move(batch)));
-  looked_up out{.facts = {},
-                .roles = highest_roles(read_placed_roles(found[2], terms.roles)),
-                .invitation = std::move(found[3])};
+  std::vector<postgres::query> batch{lock_people_query(person), facts_query(person), resolve_roles_query(terms.roles),
+                                     lock_inviting_organization_query(secret),
+                                     lock_invitation_query(secret, person.email)};
+  std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(batch)));
+  looked_up out{.facts = {}, .roles = highest_roles(read_placed_roles(found[2], terms.roles)), .invitation = {}};
+  if (!found[4].empty()) out.invitation = read_locked_invitation(found[4].front());
   postgres::row const r = found[1].front();
   out.facts = {.email_is_verified = terms.email_is_verified,
                .domain_is_managed = terms.domain_is_managed,
@@ -170,7 +162,7 @@ task<looked_up> look_up(postgres::unit_of_work& tx, identity const& person, iden
                .known_user = r.maybe_id(0),
                .email_account = r.maybe_id(1),
                .account_has_identity = r.boolean(2),
-               .invitation_fits = !out.invitation.empty()};
+               .invitation_fits = out.invitation && out.invitation->fits};
   co_return out;
 }
 
@@ -193,8 +185,7 @@ task<std::optional<change<signed_in>>> identity_store::attempt(identity person, 
   postgres::unit_of_work tx = co_await db_.begin(until);
   auto const found = co_await look_up(tx, person, terms);
   auto const decision = decide_identity(found.facts, person.email);
-  if (decision.action == identity_action::refuse)
-    co_return answer(error(errc::sign_in_refused, refusal_sentence(decision.reason, person.email)));
+  if (decision.action == identity_action::refuse) co_return answer(refused_identity(decision.reason, person));
 
   opening sign_in{
       .user = decision.user.value_or(uuid::generate_v7()), .name = {}, .email = {}, .session = std::move(session)};
@@ -220,22 +211,31 @@ task<std::optional<change<signed_in>>> identity_store::attempt(identity person, 
   if (decision.action == identity_action::sign_in)
     sign_in.changes.push_back({use_identity, postgres::parameters(person.issuer, person.subject, person.email)});
 
-  auto changes =
-      changes_of(terms, found.roles, read_held_roles(account[1]), decision.action != identity_action::sign_in);
+  auto const held = read_held_roles(account[1]);
+  auto changes = changes_of(terms, found.roles, held, decision.action != identity_action::sign_in);
+  // An account is asked for nothing more if the sign-in that the invitation started proves its address.
   std::vector<role_change> invited;
-  if (decision.action == identity_action::create && found.facts.invitation_fits)
-    invited = co_await invited_roles(tx, sign_in, found.invitation.front());
+  if (found.facts.invitation_fits && found.facts.email_is_verified &&
+      lower_case(sign_in.email) == lower_case(person.email) && !is_member(held, found.invitation->organization))
+    invited = co_await accept_invited(tx, sign_in, *found.invitation);
   // A role by hand, as an invitation's, wins over a mapped one.
   std::erase_if(changes, [&](role_change const& each) {
     return std::ranges::any_of(invited, [&](role_change const& other) {
       return other.place.organization == each.place.organization && other.place.project == each.place.project;
     });
   });
-  for (auto const* const all : {&invited, &changes}) {
-    if (most_members_ == 0 || !joins_organization(*all)) continue;
-    std::vector<postgres::query> count{lock_joined_query(*all), full_organizations_query(*all, most_members_)};
-    std::vector<postgres::rows> const full = settled(co_await tx.run(std::move(count)));
-    if (!full[1].empty()) co_return answer(full_organization());
+  // All at once: sign-ins that lock the same organizations in several steps could wait for each other.
+  std::vector<role_change> all = invited;
+  all.insert(all.end(), changes.begin(), changes.end());
+  if (!all.empty()) {
+    std::vector<postgres::query> locks{lock_changed_query(all), owned_organizations_query(sign_in.user)};
+    std::vector<postgres::rows> const locked = settled(co_await tx.run(std::move(locks)));
+    drop_changes_of_owners(changes, read_ids(locked[1]));
+  }
+  for (auto const* const joined : {&invited, &changes}) {
+    if (most_members_ == 0 || !joins_organization(*joined)) continue;
+    postgres::rows const full = settled(co_await tx.run(full_organizations_query(*joined, most_members_)));
+    if (!full.empty()) co_return answer(full_organization());
   }
   add_role_changes(sign_in, invited, "");
   add_role_changes(sign_in, changes, terms.manages_roles ? person.provider : "");
@@ -246,7 +246,7 @@ task<change<signed_in>> identity_store::sign_in(identity person, identity_terms 
                                                 deadline until) {
   for (int tries = 0; tries < most_attempts_at_account; ++tries)
     if (auto done = co_await attempt(person, terms, session, until)) co_return std::move(*done);
-  throw unavailable("an account was created by others again and again");
+  throw unavailable("other requests repeatedly created the account");
 }
 
 task<change<signed_in>> identity_store::refresh(identity person, uuid session, new_session fresh, deadline until) {
@@ -258,8 +258,7 @@ task<change<signed_in>> identity_store::refresh(identity person, uuid session, n
   if (found[2].empty()) co_return answer(errc::session_ended);
   identity_facts const facts{.known_user = found[1].front().maybe_id(0), .refreshed_user = found[2].front().id(0)};
   auto const decision = decide_identity(facts, person.email);
-  if (decision.action == identity_action::refuse)
-    co_return answer(error(errc::sign_in_refused, refusal_sentence(decision.reason, person.email)));
+  if (decision.action == identity_action::refuse) co_return answer(refused_identity(decision.reason, person));
   auto const user = *decision.user;
   std::vector<postgres::query> last{lock_account_query(user),
                                     {use_identity, postgres::parameters(person.issuer, person.subject, person.email)},
@@ -286,6 +285,19 @@ task<change<signed_in>> identity_store::refresh(identity person, uuid session, n
                              .created_at = done[2].front().time(0),
                              .expires_at = done[2].front().time(1)},
                    read_epochs(ended[0]));
+}
+
+task<std::vector<std::string>> identity_store::providers_of(uuid user, deadline until) {
+  postgres::query ask{user_providers, postgres::parameters(user)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  std::vector<std::string> out;
+  for (int i = 0; i < found.size(); ++i) out.emplace_back(found[i].text(0));
+  co_return out;
+}
+
+task<bool> identity_store::has_open_invitation(sha256_digest secret, deadline until) {
+  postgres::query ask{find_open_invitation, postgres::parameters(byte_view(secret))};
+  co_return settled(co_await db_.run(std::move(ask), until)).front().boolean(0);
 }
 
 }  // namespace svc::store

@@ -1,6 +1,7 @@
 #include "svc/store/accounts/sign_in_store.hpp"
 
 #include "store/accounts/account_sql.hpp"
+#include "store/accounts/invitation_sql.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "store/sql/sql_text.hpp"
@@ -51,9 +52,6 @@ constexpr postgres::statement lock_link{"link_lock", lock_link_sql};
 constexpr postgres::statement spend_link{"link_spend", R"(
 UPDATE links SET used_at = clock_timestamp() WHERE id = $1 AND kind <> 'dev')"};
 
-constexpr postgres::statement verify_email{"user_verify_email", R"(
-UPDATE users SET email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1)"};
-
 constexpr auto find_by_email_sql = sql(R"(
 SELECT u.id, u.name, coalesce(p.hash, ''), u.disabled_at IS NOT NULL, )",
                                        is_managed, R"(
@@ -97,6 +95,9 @@ constexpr postgres::statement delete_password{"password_delete",
                                               "DELETE FROM passwords WHERE user_id = $1 RETURNING user_id"};
 constexpr postgres::statement delete_identities{"identities_delete",
                                                 "DELETE FROM identities WHERE user_id = $1 RETURNING provider"};
+constexpr postgres::statement end_links{"links_end", R"(
+DELETE FROM links
+ WHERE user_id = $1 AND used_at IS NULL AND expires_at > clock_timestamp() AND kind <> 'dev' RETURNING id)"};
 constexpr postgres::statement delete_open_links{"links_delete_open",
                                                 "DELETE FROM links WHERE user_id = $1 AND used_at IS NULL"};
 constexpr postgres::statement revoke_all_tokens{"tokens_revoke_all", R"(
@@ -149,6 +150,15 @@ postgres::query lock_account_query(uuid user) {
 
 postgres::query set_password_query(uuid user, std::string_view hash) {
   return {set_password_hash, postgres::parameters(user, hash)};
+}
+
+postgres::query end_links_query(uuid user) {
+  return {end_links, postgres::parameters(user)};
+}
+
+audit_entry password_audit(audit_actor const& actor, uuid user, int links) {
+  return account_audit(actor, "password.set", "user", user,
+                       boost::json::serialize(boost::json::object{{"linksEnded", links}}));
 }
 
 audit_entry account_audit(audit_actor const& actor, std::string action, std::string resource, uuid id,
@@ -291,18 +301,25 @@ task<change<signed_in>> sign_in_store::sign_in_by_link(sha256_digest secret, std
   if (found[0].empty() || found[1].empty() || found[0].front().boolean(1)) co_return answer(errc::link_over);
   if (password_hash && found[0].front().boolean(4)) co_return answer(errc::sign_in_refused);
 
+  std::string const kind(found[1].front().text(1));
+  // Whoever recovers an account by mail may have to shut somebody out who knows its password or has a session.
+  bool const recovers = kind == "recovery" && found[1].front().boolean(2) && !found[0].front().boolean(4);
+  if (recovers && !password_hash)
+    co_return answer(
+        error(errc::validation_failed, {}, {{"/password", "is required: a mailed link of recovery sets one"}}));
+
   auto sign_in = opening_for(found[0].front(), std::move(session));
   auto const link = found[1].front().id(0);
-  std::string const kind(found[1].front().text(1));
-  sign_in.changes.push_back({spend_link, postgres::parameters(link)});
-  if (found[1].front().boolean(2)) sign_in.changes.push_back({verify_email, postgres::parameters(sign_in.user)});
+  settled(co_await tx.run({spend_link, postgres::parameters(link)}));
+  if (found[1].front().boolean(2)) sign_in.changes.push_back(verify_email_query(sign_in.user));
   boost::json::object const details{{"kind", kind}};
   sign_in.audits.push_back(account_audit({}, "link.used", "link", link, boost::json::serialize(details)));
   if (password_hash) {
     sign_in.changes.push_back(set_password_query(sign_in.user, *password_hash));
     sign_in.ends = sign_in.changes.size();
     sign_in.changes.push_back(end_sessions_query(sign_in.user, std::nullopt, session_end::password));
-    sign_in.audits.push_back(account_audit({}, "password.set", "user", sign_in.user));
+    postgres::rows const ended = settled(co_await tx.run(end_links_query(sign_in.user)));
+    sign_in.audits.push_back(password_audit({}, sign_in.user, ended.size()));
   }
   co_return co_await open_session(tx, std::move(sign_in), times_.absolute);
 }
@@ -347,11 +364,11 @@ task<change<std::vector<uuid>>> sign_in_store::set_password(uuid user, std::stri
   if (account.empty()) co_return answer(errc::not_found);
   if (account.front().boolean(4)) co_return answer(errc::sign_in_refused);
   std::vector<postgres::query> batch{set_password_query(user, hash),
-                                     end_sessions_query(user, actor.session, session_end::password)};
+                                     end_sessions_query(user, actor.session, session_end::password),
+                                     end_links_query(user)};
   std::vector<postgres::rows> const done = settled(co_await tx.run(std::move(batch)));
   auto const ended = read_ids(done[1]);
-  std::vector<postgres::query> last{bump_query({user}),
-                                    audit_query(account_audit(actor, "password.set", "user", user))};
+  std::vector<postgres::query> last{bump_query({user}), audit_query(password_audit(actor, user, done[2].size()))};
   for (auto const& entry : ended_audits(actor, ended, session_end::password)) last.push_back(audit_query(entry));
   std::vector<postgres::rows> const bumped = settled(co_await tx.commit(std::move(last)));
   co_return answer(ended, read_epochs(bumped[0]));

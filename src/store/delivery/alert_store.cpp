@@ -1,7 +1,6 @@
 #include "svc/store/delivery/alert_store.hpp"
 
 #include "store/delivery/alert_details.hpp"
-#include "store/delivery/alert_list.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"

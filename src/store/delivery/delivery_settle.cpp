@@ -34,7 +34,7 @@ WITH ended AS (
          next_attempt_at = CASE WHEN $3 = 'waiting' THEN clock_timestamp() + $9::bigint * interval '1 ms' END,
          error_reason = $7, error_status = $8::bigint
     FROM ended e WHERE a.message_id = e.id
-  RETURNING a.type, coalesce(a.retried_at, a.created_at) AS since
+  RETURNING a.id, a.type, coalesce(a.retried_at, a.created_at) AS since
 ), turn AS (
   UPDATE provider_queue q
      SET due_at = CASE WHEN $3 = 'waiting'
@@ -54,7 +54,7 @@ WITH ended AS (
     FROM ended e WHERE p.id = e.provider_id
 )
 SELECT (SELECT ceil(extract(epoch FROM t.due_at - clock_timestamp()) * 1000)::bigint FROM turn t), a.type,
-       extract(epoch FROM clock_timestamp() - a.since)::float8
+       extract(epoch FROM clock_timestamp() - a.since)::float8, a.id
   FROM ended e LEFT JOIN told a ON true)"};
 
 constexpr postgres::statement disable_provider{"delivery_disable", R"(
@@ -92,9 +92,12 @@ postgres::query settle_query(claimed_message const& message, attempt_end const& 
                                end.taken, end.refused, reason, end.status, end.next.count(), end.pace.count())};
 }
 
-settled_message read_settled(postgres::rows const& found, attempt_end const& end) {
+settled_message read_settled(postgres::rows const& found, claimed_message const& message, attempt_end const& end) {
   settled_message out{.counted = !found.empty()};
   if (!out.counted) return out;
+  out.changes.push_back({message.project, "notification_provider", message.provider});
+  for (int i = 0; i < found.size(); ++i)
+    if (!found[i].is_null(3)) out.changes.push_back({message.project, "alert", found[i].id(3)});
   out.next_look = milliseconds(found.front().maybe_integer(0).value_or(0));
   for (int i = 0; i < found.size() && end.state != attempt_end::fate::waits; ++i) {
     if (!found[i].is_null(1)) out.alerts.push_back({std::string(found[i].text(1)), found[i].real(2)});
@@ -125,7 +128,7 @@ task<settled_message> delivery_store::settle(claimed_message const& message, att
   auto work = co_await db_.begin(until);
   std::vector<postgres::query> first{{lock_turn, postgres::parameters(message.provider)}, settle_query(message, end)};
   auto const done = settled(co_await work.run(std::move(first)));
-  auto out = read_settled(done[1], end);
+  auto out = read_settled(done[1], message, end);
   std::vector<postgres::query> last;
   if (out.counted && end.state == attempt_end::fate::dead) {
     if (end.disable) {
@@ -133,8 +136,10 @@ task<settled_message> delivery_store::settle(claimed_message const& message, att
       auto const disabled = settled(co_await work.run(std::move(disable)));
       if (!disabled.empty()) last.push_back(audit_of_disabling(message.provider, disabled.front()));
     }
-    if (is_worth_notifying(out))
+    if (is_worth_notifying(out)) {
+      out.changes.push_back({message.project, "alert", std::nullopt});
       last.push_back({notify_failing, postgres::parameters(message.provider, end.reason, most_notified_of_failing)});
+    }
   }
   SVC_FAILPOINT("delivery.before_end");
   settled(co_await work.commit(std::move(last)));

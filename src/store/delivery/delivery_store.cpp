@@ -245,23 +245,23 @@ uuid provider_of(beginning const* b) {
 }
 
 void write_begins(std::vector<beginning> const& begun, std::vector<postgres::query>& queries) {
-  auto const all = postgres::those(begun, [](beginning const&) { return true; });
+  auto const all = postgres::rows_where(begun, [](beginning const&) { return true; });
   postgres::parameters messages, fresh, grown, marks, leases;
   messages.add_array(all, id_of);
   messages.add_array(all, provider_of);
   messages.add_array(all, [](beginning const* b) { return b->message.claim; });
   queries.push_back({begin_messages, std::move(messages)});
-  auto const new_ones = postgres::those(begun, [](beginning const& b) { return b.is_new; });
+  auto const new_ones = postgres::rows_where(begun, [](beginning const& b) { return b.is_new; });
   fresh.add_array(new_ones, id_of);
   fresh.add_array(new_ones, provider_of);
   fresh.add_array(new_ones, [](beginning const* b) { return b->about; });
   fresh.add_array(new_ones, [](beginning const* b) { return b->most; });
   if (!new_ones.empty()) queries.push_back({assign_alerts, std::move(fresh)});
-  auto const growing = postgres::those(begun, [](beginning const& b) { return b.grows; });
+  auto const growing = postgres::rows_where(begun, [](beginning const& b) { return b.grows; });
   grown.add_array(growing, id_of);
   grown.add_array(growing, provider_of);
   if (!growing.empty()) queries.push_back({add_ends, std::move(grown)});
-  auto const again = postgres::those(begun, [](beginning const& b) { return !b.is_new; });
+  auto const again = postgres::rows_where(begun, [](beginning const& b) { return !b.is_new; });
   marks.add_array(again, id_of);
   marks.add_array(again, [](beginning const* b) { return b->message.maybe_repeated; });
   if (!again.empty()) queries.push_back({mark_attempt, std::move(marks)});

@@ -1,5 +1,6 @@
 #include "svc/store/directory/directory_store.hpp"
 
+#include "store/directory/member_sql.hpp"
 #include "store/monitors/interrupt.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
@@ -107,31 +108,17 @@ RETURNING m.role)"};
 constexpr postgres::statement delete_project_member{
     "project_member_delete", "DELETE FROM project_members WHERE project_id = $1 AND user_id = $2 RETURNING role"};
 
+// Taken first by a change that gives a role, and by one that archives the project: the search of the latter for the
+// people with a role then sees the role, or the next read of the person sees the archived project.
+constexpr postgres::statement lock_organization_of{"project_lock_organization", R"(
+SELECT FROM organizations WHERE id = (SELECT organization_id FROM projects WHERE id = $1) FOR NO KEY UPDATE)"};
+
 /// Locks the membership, so that removing the member and giving the member a role in a project wait for each other.
 constexpr postgres::statement share_membership{"project_member_share", R"(
 SELECT m.organization_id FROM organization_members m
  WHERE m.user_id = $2 AND m.organization_id = (SELECT organization_id FROM projects WHERE id = $1) FOR SHARE)"};
 constexpr postgres::statement organization_of{"project_organization",
                                               "SELECT organization_id FROM projects WHERE id = $1"};
-
-constexpr postgres::statement delete_member{
-    "member_delete", "DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2 RETURNING role"};
-constexpr postgres::statement delete_member_roles{"member_delete_roles", R"(
-DELETE FROM project_members
- WHERE user_id = $2 AND project_id IN (SELECT id FROM projects WHERE organization_id = $1))"};
-
-constexpr auto is_stopped_token =
-    sql(" t.owner_id = $2 AND t.revoked_at IS NULL AND t.owner_left_at IS NULL"
-        " AND t.project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $1) ");
-constexpr auto stopped_token_columns = sql(" t.id, t.kind, t.project_id, t.job_id, t.name, t.start ");
-constexpr auto stop_tokens_sql = sql(
-    "UPDATE tokens t SET owner_left_at = clock_timestamp(), version = t.version + 1, updated_at = clock_timestamp()"
-    " WHERE",
-    is_stopped_token, "RETURNING", stopped_token_columns);
-constexpr postgres::statement stop_tokens{"member_stop_tokens", stop_tokens_sql};
-constexpr auto list_stopped_sql =
-    sql("SELECT", stopped_token_columns, "FROM tokens t WHERE", is_stopped_token, "ORDER BY t.created_at, t.id");
-constexpr postgres::statement list_stopped{"member_list_stopped", list_stopped_sql};
 
 template <std::size_t N>
 result<> check_role(std::string const& role, std::array<std::string_view, N> const& known) {
@@ -146,49 +133,18 @@ result<> check_role(std::string const& role, std::array<std::string_view, N> con
 constexpr std::array<std::string_view, 3> organization_roles{"org_owner", "org_admin", "org_member"};
 constexpr std::array<std::string_view, 3> project_roles{"project_admin", "project_editor", "project_viewer"};
 
-audit_entry member_audit(std::string verb, uuid organization, std::optional<uuid> project, uuid user,
-                         audit_actor const& actor, boost::json::object const& details) {
-  return {.actor = actor,
-          .organization = organization,
-          .project = project,
-          .action = "member." + std::move(verb),
-          .resource = "member",
-          .resource_id = user,
-          .details = boost::json::serialize(details)};
-}
-
-std::vector<stopped_token> read_stopped(postgres::rows const& found) {
-  std::vector<stopped_token> out;
-  for (int i = 0; i < found.size(); ++i) {
-    postgres::row const r = found[i];
-    out.push_back({r.id(0), parse_token_kind(r.text(1)).value(), r.id(2), r.maybe_id(3), std::string(r.text(4)),
-                   std::string(r.text(5))});
-  }
-  return out;
-}
-
-audit_entry stopped_audit(stopped_token const& t, uuid organization, audit_actor const& actor) {
-  std::string const resource = t.job ? "trigger_key" : "cli_token";
-  boost::json::object const details{{"name", t.name}, {"reason", "owner_removed"}};
-  return {.actor = actor,
-          .organization = organization,
-          .project = t.project,
-          .action = resource + ".disabled",
-          .resource = resource,
-          .resource_id = t.id,
-          .details = boost::json::serialize(details)};
-}
-
-error no_member() {
-  return {errc::not_found, "The user is not a member of the organization."};
-}
-
 // One row with the state of the switch, if the user or project exists. Taken first, the lock waits for creations that
 // rely on the row, so that the search for subjects sees what they created.
 constexpr postgres::statement lock_user{"user_lock",
                                         "SELECT disabled_at IS NOT NULL FROM users WHERE id = $1 FOR NO KEY UPDATE"};
 constexpr postgres::statement switch_user{
     "user_switch", "UPDATE users SET disabled_at = CASE WHEN $2 THEN clock_timestamp() END WHERE id = $1"};
+constexpr postgres::statement find_without_owner{"organizations_without_owner", R"(
+SELECT o.slug FROM organization_members m JOIN organizations o ON o.id = m.organization_id
+ WHERE m.user_id = $1 AND m.role = 'org_owner'
+   AND NOT EXISTS (SELECT FROM organization_members c JOIN users u ON u.id = c.user_id
+                    WHERE c.organization_id = m.organization_id AND c.role = 'org_owner' AND u.disabled_at IS NULL)
+ ORDER BY o.slug)"};
 constexpr postgres::statement lock_archived{
     "project_lock_archived",
     "SELECT archived_at IS NOT NULL, organization_id FROM projects WHERE id = $1 FOR NO KEY UPDATE"};
@@ -197,10 +153,28 @@ constexpr postgres::statement switch_project{
 
 }  // namespace
 
+postgres::query bump_member_query(uuid organization, uuid user) {
+  return subjects_in_organization(user, organization).bump;
+}
+
+postgres::query member_epochs_query(uuid organization, uuid user) {
+  return subjects_in_organization(user, organization).read;
+}
+
+postgres::query bump_project_member_query(uuid project, uuid user) {
+  return subjects_in_project(user, project).bump;
+}
+
+postgres::query project_member_epochs_query(uuid project, uuid user) {
+  return subjects_in_project(user, project).read;
+}
+
 task<change<>> directory_store::set_organization_role(uuid organization, uuid user, std::string role,
                                                       audit_actor actor, deadline until) {
   if (auto ok = check_role(role, organization_roles); !ok) co_return change<>(ok.error());
   postgres::unit_of_work tx = co_await db_.begin(until);
+  // A changing policy and an archiving project search for the members under this lock.
+  settled(co_await tx.run(lock_organization_query(organization)));
   postgres::query set{set_organization_member, postgres::parameters(organization, user, role)};
   postgres::outcome<postgres::rows> const done = co_await tx.run(std::move(set));
   if (!done && done.error().foreign_key_violation()) co_return change<>(errc::not_found);
@@ -214,8 +188,10 @@ task<change<>> directory_store::set_project_role(uuid project, uuid user, std::s
                                                  deadline until) {
   if (auto ok = check_role(role, project_roles); !ok) co_return change<>(ok.error());
   postgres::unit_of_work tx = co_await db_.begin(until);
-  postgres::query share{share_membership, postgres::parameters(project, user)};
-  postgres::rows const member = settled(co_await tx.run(std::move(share)));
+  std::vector<postgres::query> locks{{lock_organization_of, postgres::parameters(project)},
+                                     {share_membership, postgres::parameters(project, user)}};
+  std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(locks)));
+  auto const& member = found[1];
   if (member.empty()) co_return change<>(no_member());
   postgres::query set{set_project_member, postgres::parameters(project, user, role)};
   postgres::rows const done = settled(co_await tx.run(std::move(set)));
@@ -244,11 +220,10 @@ task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid org
                                                                         audit_actor actor, deadline until) {
   using answer = change<std::vector<stopped_token>>;
   postgres::unit_of_work tx = co_await db_.begin(until);
-  // First delete the membership: this waits for creations that hold it, and later statements see their tokens.
-  std::vector<postgres::query> batch{{delete_member, postgres::parameters(organization, user)},
-                                     {delete_member_roles, postgres::parameters(organization, user)},
-                                     {stop_tokens, postgres::parameters(organization, user)}};
-  std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(batch)));
+  // Members who change owners count them under this lock. Then the membership is deleted: this waits for creations
+  // that hold it, and later statements see their tokens.
+  settled(co_await tx.run(lock_organization_query(organization)));
+  std::vector<postgres::rows> const found = settled(co_await tx.run(removal_queries(organization, user)));
   touched_subjects subjects = subjects_in_organization(user, organization);
   if (found[0].empty()) co_return answer(no_member(), co_await conclude(tx, false, {}, std::move(subjects), {}));
 
@@ -263,8 +238,7 @@ task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid org
 
 task<result<std::vector<stopped_token>>> directory_store::stopped_by_removal(uuid organization, uuid user,
                                                                              deadline until) {
-  postgres::query ask{list_stopped, postgres::parameters(organization, user)};
-  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
+  postgres::rows const done = settled(co_await db_.run(list_stopped_query(organization, user), until));
   co_return read_stopped(done);
 }
 
@@ -280,10 +254,20 @@ task<change<>> directory_store::set_banned(uuid user, bool banned, audit_actor a
                                                    subjects_everywhere(user), std::move(entry)));
 }
 
+task<std::vector<std::string>> directory_store::without_owner(uuid user, deadline until) {
+  postgres::query ask{find_without_owner, postgres::parameters(user)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  std::vector<std::string> out;
+  for (int i = 0; i < found.size(); ++i) out.emplace_back(found[i].text(0));
+  co_return out;
+}
+
 task<change<>> directory_store::set_archived(uuid project, bool archived, audit_actor actor, deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
-  postgres::query lock{lock_archived, postgres::parameters(project)};
-  postgres::rows const held = settled(co_await tx.run(std::move(lock)));
+  std::vector<postgres::query> locks{{lock_organization_of, postgres::parameters(project)},
+                                     {lock_archived, postgres::parameters(project)}};
+  std::vector<postgres::rows> const locked = settled(co_await tx.run(std::move(locks)));
+  auto const& held = locked[1];
   if (held.empty()) co_return change<>(errc::not_found);
   postgres::row const r = held.front();
   audit_entry entry{.actor = actor,

@@ -41,7 +41,7 @@ constexpr auto read_ping_secrets_sql = sql("SELECT v.project_id,", variable_colu
                                            " WHERE m.id = $1 AND v.is_secret");
 constexpr postgres::statement read_ping_secrets{"beat_secrets", read_ping_secrets_sql};
 
-// Most looks find nothing; they take one round trip and no lock. Deadlines are evaluated until `judged_until`. An
+// Most looks find nothing; they take one round trip and no lock. Deadlines are evaluated until `evaluated_until`. An
 // instance was alive after that time: the newest record that one listens is younger than $1. Every longer time
 // without a record is a blind window that the same row contains. So only time that this statement knows to be covered
 // is evaluated, even if the process freezes after it.
@@ -49,7 +49,7 @@ constexpr postgres::statement any_late{"heartbeats_late", R"(
 SELECT coalesce((SELECT min(h.deadline_at) FROM heartbeats h WHERE h.deadline_at IS NOT NULL)
                 <= statement_timestamp() - $1::bigint * interval '1 s', false)
        AND l.heard_at > statement_timestamp() - $1::bigint * interval '1 s',
-       statement_timestamp() - $1::bigint * interval '1 s' AS judged_until, l.deaf_from, l.deaf_to
+       statement_timestamp() - $1::bigint * interval '1 s' AS evaluated_until, l.deaf_from, l.deaf_to
   FROM heartbeat_listening l)"};
 
 constexpr auto take_late_sql =
@@ -179,6 +179,7 @@ task<postgres::outcome<std::vector<bool>>> take_pings(postgres::pool& db, std::v
   auto const done = co_await work.commit(std::move(last));
   if (!done) co_return done.error();
   SVC_FAILPOINT("heartbeats.after_commit");
+  if (pings.front().decided) notify_decided(*pings.front().decided, turn.steps);
   co_return out;
 }
 
@@ -186,7 +187,8 @@ namespace {
 
 /// Evaluates up to `most` heartbeats in one transaction (`due_transaction`).
 task<std::int64_t> evaluate_batch(postgres::pool& db, evaluated_time time, std::int64_t most,
-                                  std::vector<uuid>& taken, deadline until) {
+                                  std::vector<uuid>& taken, std::shared_ptr<change_listener const> decided,
+                                  deadline until) {
   auto work = co_await db.begin(until);
   auto const ids =
       read_ids(settled(co_await work.run(postgres::query{take_late, postgres::parameters(most, time.until)})));
@@ -196,23 +198,25 @@ task<std::int64_t> evaluate_batch(postgres::pool& db, evaluated_time time, std::
   for (auto& row : turn.rows) {
     if (auto* monitor = turn.locked.find(row.monitor)) evaluate_one(turn, *monitor, row, time);
   }
-  SVC_FAILPOINT("heartbeats.judging");
+  SVC_FAILPOINT("heartbeats.evaluating");
   settled(co_await work.commit(turn.writes()));
-  SVC_FAILPOINT("heartbeats.judged");
+  SVC_FAILPOINT("heartbeats.evaluated");
+  notify_decided(*decided, turn.steps);
   co_return static_cast<std::int64_t>(ids.size());
 }
 
 }  // namespace
 
-task<std::int64_t> evaluate_late(postgres::pool& db, std::int64_t most, deadline until) {
+task<std::int64_t> evaluate_late(postgres::pool& db, std::int64_t most,
+                                 std::shared_ptr<change_listener const> decided, deadline until) {
   postgres::query look{any_late, postgres::parameters(std::int64_t(listening_age.count()))};
   auto const late = settled(co_await db.run(std::move(look), until));
   if (late.empty() || !late.front().boolean(0)) co_return 0;
   auto const r = late.front();
   evaluated_time time{.until = r.time(1)};
   if (!r.is_null(2)) time.blind_window = heartbeats::blind_window{r.time(2), r.time(3)};
-  auto const evaluate = [&db, time](std::int64_t count, std::vector<uuid>& taken, deadline limit) {
-    return evaluate_batch(db, time, count, taken, limit);
+  auto const evaluate = [&db, time, decided](std::int64_t count, std::vector<uuid>& taken, deadline limit) {
+    return evaluate_batch(db, time, count, taken, decided, limit);
   };
   co_return co_await decide_on_due(db, evaluate, postpone_deadline, most, until);
 }

@@ -9,26 +9,26 @@
 #include <optional>
 #include <vector>
 
-// Between rows and what is known of heartbeats.
+// Conversions between rows and the state of heartbeats.
 
 namespace svc::store {
 
 /// A row of `heartbeats`, of a monitor that is locked.
 struct heartbeat_row {
   uuid monitor{};
-  std::optional<heartbeats::heartbeat_config> config{};  ///< nothing if this version does not take it
+  std::optional<heartbeats::heartbeat_config> config{};  ///< nothing if this version cannot read it
   std::int64_t planned_for = 0;
   heartbeats::heartbeat_state state{};
   std::int64_t pings = 0;
   std::optional<timestamp> deadline{};
 
-  /// Whether signals, and their absence, mean something now.
+  /// True if signals and missing signals count now.
   bool is_evaluated(locked_monitor const& monitor) const { return monitor.state.live && config.has_value(); }
-  /// Plans anew after an edit, a pause or a restore: what was due before is due no more.
+  /// Plans again after an edit, a pause or a restore: earlier deadlines no longer hold.
   void follow(locked_monitor const& monitor, timestamp now);
 };
 
-/// Locks nothing: whoever changes the row has locked the monitor.
+/// Locks nothing, because the caller that changes the row has locked the monitor.
 postgres::query read_heartbeats_query(std::vector<uuid> const& monitors);
 std::vector<heartbeat_row> read_heartbeat_rows(postgres::rows const& found);
 

@@ -118,13 +118,13 @@ task<bool> heartbeat_store::take(arrived_ping ping, deadline until) {
     ping.body.clear();
   }
   auto const kind = ping.signal.kind;
-  bool const taken = co_await impl_->pings->commit({std::move(ping)}, until);
+  bool const taken = co_await impl_->pings->commit({std::move(ping), decided_}, until);
   if (taken && on_news_) on_news_(kind);
   co_return taken;
 }
 
 task<std::int64_t> heartbeat_store::evaluate(deadline until) {
-  return evaluate_late(db_, most_evaluated, until);
+  return evaluate_late(db_, most_evaluated, decided_, until);
 }
 
 task<listening_record> heartbeat_store::listen(std::optional<timestamp> unheard_since, deadline until) {

@@ -32,7 +32,7 @@ WITH due AS (
                 (SELECT $5::bigint[])) a (job_id, run_id, audit_id, next, room)
 ), moment AS MATERIALIZED (
   SELECT clock_timestamp() AS at
-), judged AS MATERIALIZED (
+), checked AS MATERIALIZED (
   SELECT due.job_id, due.next, moment.at, id_at(moment.at, due.run_id) AS run_id, id_at(moment.at, due.audit_id) AS audit_id,
          j.project_id, p.organization_id, j.name, j.job_type, j.timeout_seconds, j.next_run_at AS due_at,
          j.max_concurrent_runs IS NOT NULL AS limited, planned.tests, planned.count AS test_count, told.defaults,
@@ -59,15 +59,15 @@ WITH due AS (
   INSERT INTO run_queue (run_id, project_id, job_id, job_type, trigger, limited, timeout_seconds, queued_at,
                          updated_at)
   SELECT run_id, project_id, job_id, job_type, 'schedule', limited, timeout_seconds, at, at
-    FROM judged WHERE skipped IS NULL
+    FROM checked WHERE skipped IS NULL
 ), recorded AS (
   INSERT INTO run_history (id, project_id, job_id, job_name, job_type, trigger, triggered_by, parameters, tests,
                            test_count, created_at)
   SELECT run_id, project_id, job_id, name, job_type, 'schedule', 'schedule', defaults, tests, test_count, at
-    FROM judged WHERE skipped IS NULL
+    FROM checked WHERE skipped IS NULL
 ), moved AS (
-  UPDATE jobs SET next_run_at = CASE WHEN judged.skipped = 'project_archived' THEN NULL ELSE judged.next END
-    FROM judged WHERE jobs.id = judged.job_id
+  UPDATE jobs SET next_run_at = CASE WHEN checked.skipped = 'project_archived' THEN NULL ELSE checked.next END
+    FROM checked WHERE jobs.id = checked.job_id
 ), audited AS (
   INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id, details, created_at)
   SELECT audit_id, organization_id, project_id,
@@ -75,11 +75,11 @@ WITH due AS (
          jsonb_build_object('dueAt', to_char(due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
          || CASE WHEN skipped IS NULL THEN jsonb_build_object('run', run_id)
                  ELSE jsonb_build_object('reason', skipped) END, at
-    FROM judged WHERE skipped IS DISTINCT FROM 'project_archived'
+    FROM checked WHERE skipped IS DISTINCT FROM 'project_archived'
 )
 SELECT job_id, run_id, coalesce(skipped, ''), organization_id, project_id, job_type,
        greatest(0, extract(epoch FROM at - due_at) * 1000)::bigint, next IS NULL
-  FROM judged)");
+  FROM checked)");
 constexpr postgres::statement fire_due{"schedule_fire", fire_due_sql};
 
 constexpr postgres::statement find_lost{"schedule_find_lost", R"(

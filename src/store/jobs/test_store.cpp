@@ -38,9 +38,11 @@ constexpr auto get_test_in_pieces_sql = sql(
     " CROSS JOIN LATERAL generate_series(0, greatest(0, (octet_length(t.script) - 1) / 262144)) s (at)");
 constexpr postgres::statement get_test_in_pieces{"test_get_in_pieces", get_test_in_pieces_sql};
 
-// $2 search, $3 limit + 1, $4 offset, $5 and $6 the key to start after.
+// $2 search, $3 limit + 1, $4 offset, $5 and $6 the key to start after, $7 type, $8 tag.
 constexpr auto wanted_tests =
-    sql("t.project_id = $1::uuid AND ($2::text IS NULL OR position(lower($2) IN lower(t.title)) > 0)");
+    sql("t.project_id = $1::uuid AND ($2::text IS NULL OR position(lower($2) IN lower(t.title)) > 0)"
+        " AND ($7::text IS NULL OR t.type = $7) AND ($8::uuid IS NULL OR EXISTS (SELECT FROM test_tags w"
+        " WHERE w.test_id = t.id AND w.tag_id = $8))");
 constexpr auto list_tests_sql = paged_sql(
     sql("tests t WHERE ", wanted_tests),
     "estimated_rows('SELECT FROM tests t WHERE t.project_id = ' || quote_literal($1))", "",
@@ -166,10 +168,10 @@ std::vector<postgres::query> lock_and_read_jobs(uuid project, uuid id) {
 
 }  // namespace
 
-task<page<test_case>> test_store::list(uuid project, std::optional<std::string> search, page_request wanted,
-                                       deadline until) {
-  postgres::query ask{list_tests, postgres::parameters(project, search, wanted.limit + 1, wanted.offset(),
-                                                       wanted.after_time(), wanted.after_id())};
+task<page<test_case>> test_store::list(uuid project, test_filter filter, page_request wanted, deadline until) {
+  postgres::query ask{
+      list_tests, postgres::parameters(project, filter.search, wanted.limit + 1, wanted.offset(), wanted.after_time(),
+                                       wanted.after_id(), filter.type, filter.tag)};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   co_return read_page<test_case>(found, wanted, 2, read_test, created_key<test_case>);
 }

@@ -89,12 +89,13 @@ std::int64_t seconds_of(std::int64_t micros) {
   return (micros + 999'999) / 1'000'000;
 }
 
-/// A single result covers no time in the future.
+/// A single result covers no time in the future, and only whole seconds. Otherwise the observed time would exceed the
+/// downtime of a monitor that was never up.
 void add_row(observed_sum& sum, postgres::row r, std::int64_t now) {
   if (r.is_null(10)) return sum.add(read_sum(r, 1));
   auto const result = read_raw(r.bytes(10));
   sum.summary.add(result);
-  sum.observed += std::min(r.integer(9), std::max<std::int64_t>(1, seconds_of(now - result.started_ms * 1000)));
+  sum.observed += std::min(r.integer(9), std::max<std::int64_t>(0, now - result.started_ms * 1000) / 1'000'000);
 }
 
 /// Results may cover more time than has passed. This happens if an interval is longer than the period or was

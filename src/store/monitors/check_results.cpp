@@ -88,7 +88,7 @@ task<std::vector<listed_result>> check_history::results(uuid monitor, result_fil
     auto const hours = settled(co_await db_.run(std::move(more), until));
     for (int i = 0; i < hours.size(); ++i) {
       auto const results = checks::read_packed(hours[i].bytes(2));
-      if (!results) throw std::logic_error("a stored hour that nobody wrote");
+      if (!results) throw std::logic_error("a stored hour of results is not valid");
       for (auto const& each : *results) page.take(hours[i].id(1), each);
     }
     newest = first - 1;

@@ -1,6 +1,5 @@
 #include "svc/store/monitors/check_store.hpp"
 
-#include "store/monitors/count_sql.hpp"
 #include "store/monitors/deciding.hpp"
 #include "store/monitors/due_monitors.hpp"
 #include "store/monitors/verdict_rows.hpp"
@@ -206,6 +205,7 @@ task<std::vector<result_fate>> check_store::decide(std::vector<arrived_result> r
   if (static_cast<std::size_t>(done.front().size()) != steps.size()) {
     throw std::logic_error("a result did not count in a row that was locked for it");
   }
+  notify_decided(decided_, steps);
   co_return out;
 }
 
@@ -228,6 +228,7 @@ task<std::int64_t> check_store::decide_due(std::int64_t most, std::vector<uuid>&
   steps.reserve(locked.all.size());
   for (auto& each : locked.all) steps.push_back({&each, decide_now(each, locked.now), {}});
   settled(co_await work.commit(writes_of(steps, location_, locked.now)));
+  notify_decided(decided_, steps);
   co_return static_cast<std::int64_t>(ids.size());
 }
 

@@ -1,4 +1,4 @@
-#include "store/monitors/count_sql.hpp"
+#include "store/monitors/deciding.hpp"
 
 #include "store/monitors/verdict_rows.hpp"
 

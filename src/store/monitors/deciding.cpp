@@ -1,7 +1,5 @@
 #include "store/monitors/deciding.hpp"
 
-#include "store/monitors/count_sql.hpp"
-
 #include <algorithm>
 
 namespace svc::store {
@@ -42,6 +40,23 @@ decision_step count_and_decide(locked_monitor& monitor, location_row& row, arriv
   row.last_slot = out.counted->result.kept.slot;
   row.revision += 1;
   return out;
+}
+
+void notify_decided(change_listener const& listener, std::vector<decision_step> const& steps) {
+  if (!listener) return;
+  std::vector<changed_thing> changes;
+  for (auto const& step : steps) {
+    auto const& made = step.made;
+    auto const project = step.monitor->project;
+    bool const alerts = !made.alerts.empty() || !made.release.empty();
+    if (made.changed || made.opened || made.closed || made.period_begun || made.period_ended)
+      changes.push_back({project, "monitor", step.monitor->id});
+    if (made.opened) changes.push_back({project, "outage", made.opened->id});
+    if (made.closed) changes.push_back({project, "outage", made.closed->id});
+    // The database gives the alerts their ids.
+    if (alerts) changes.push_back({project, "alert", std::nullopt});
+  }
+  if (!changes.empty()) listener(std::move(changes));
 }
 
 std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, uuid location, timestamp now) {

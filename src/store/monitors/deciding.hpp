@@ -3,6 +3,7 @@
 #include "store/monitors/verdict_rows.hpp"
 #include "store/sql/sql_text.hpp"
 #include "svc/domain/monitoring/alerting/decide.hpp"
+#include "svc/postgres/query.hpp"
 #include "svc/store/monitors/check_store.hpp"
 
 #include <optional>
@@ -32,6 +33,15 @@ decision_step count_and_decide(locked_monitor& monitor, location_row& row, arriv
 /// Returns the queries that write the decisions and the results of this location. If there are results, the first
 /// query returns a row for each result that counted.
 std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, uuid location, timestamp now);
+
+/// Calls the listener, if there is one, with the monitors, outages and alerts that these decisions have changed.
+/// Requires that they were committed.
+void notify_decided(change_listener const& listener, std::vector<decision_step> const& steps);
+
+/// Returns the query that counts these results, which belong to different monitors: each where its row is as the vote
+/// was computed from. It returns the positions of the results that counted. With `lazily` the COMMIT does not wait
+/// for the disk.
+postgres::query count_query(uuid location, std::vector<counted_result> const& results, bool lazily);
 
 /// Takes the monitors that have been due for the longest time, except those that other transactions have locked. All
 /// transactions lock in the order of the key. `due` is a SELECT of `monitor_id`; $1 is the number.

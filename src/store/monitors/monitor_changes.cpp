@@ -1,4 +1,3 @@
-#include "store/monitors/config_seal.hpp"
 #include "store/monitors/interrupt.hpp"
 #include "store/monitors/monitor_sql.hpp"
 #include "store/monitors/verdict_rows.hpp"
@@ -6,6 +5,7 @@
 #include "store/sql/provider_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
+#include "svc/store/monitors/monitor_secrets.hpp"
 #include "svc/store/monitors/monitor_store.hpp"
 
 #include <boost/json.hpp>
@@ -182,6 +182,18 @@ std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid 
 
 }  // namespace
 
+namespace {
+
+/// The interruption of a monitor ends its outage, which no audit row names.
+void note_outage(editor const& editor, locked_monitors const& locked) {
+  auto const& monitor = locked.all.front();
+  if (!editor.actor.audited || !monitor.state.outage) return;
+  editor.actor.audited->push_back({editor.project, "outage", monitor.state.outage->id});
+  editor.actor.audited->push_back({editor.project, "alert", std::nullopt});
+}
+
+}  // namespace
+
 task<result<monitor>> monitor_store::create(editor editor, uuid owner, monitor_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   auto work = co_await db_.begin(until);
@@ -249,8 +261,9 @@ task<result<monitor>> monitor_store::edit_locked(editor editor, uuid id, monitor
   auto const known = settled(co_await work.run(std::move(ask)));
   if (auto ok = check_providers(named, known[0], unusable_alerts); !ok) co_return ok.error();
   if (auto ok = more.fits(known[1]); !ok) co_return ok.error();
-  auto last =
-      writes_of_edit(read_locked(found), editor.project, current, *wanted, *config, config->sealed != before.sealed);
+  auto const locked = read_locked(found);
+  note_outage(editor, locked);
+  auto last = writes_of_edit(locked, editor.project, current, *wanted, *config, config->sealed != before.sealed);
   last.push_back(audited_monitor(editor, verb, id, wanted->name));
   last.push_back(more.assertion());
   last.push_back({get_monitor, postgres::parameters(editor.project, id)});
@@ -266,6 +279,7 @@ task<result<>> monitor_store::remove(editor editor, uuid id, deadline until) {
   if (!read) co_return read.error();
   auto const& current = read.value();
   auto const locked = read_locked(found);
+  note_outage(editor, locked);
   std::vector<postgres::query> last{{bury_monitor, postgres::parameters(editor.project, id)},
                                     {delete_pings, postgres::parameters(id)}};
   interrupt_monitor(locked.all.front(), alerting::end_reason::deleted, locked.now, false, current.check_version + 1,

@@ -1,9 +1,9 @@
 #include "svc/store/monitors/monitor_secrets.hpp"
 
-#include "store/monitors/config_seal.hpp"
 #include "store/sealing/masked_secrets.hpp"
 #include "store/sealing/project_key.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/sql_text.hpp"
 #include "svc/domain/monitoring/checks/http_check.hpp"
 #include "svc/domain/monitoring/checks/variables.hpp"
 #include "svc/postgres/pool.hpp"
@@ -58,6 +58,10 @@ std::string_view origin_in(std::string_view target) {
   return target.substr(0, target.find_first_of("/?#", host));
 }
 
+constexpr auto read_variables_of_check_sql =
+    sql("SELECT", variable_columns, variable_tables, "WHERE v.project_id = $1 AND v.key = ANY ($2)");
+constexpr postgres::statement read_variables_of_check{"checks_variables", read_variables_of_check_sql};
+
 }  // namespace
 
 std::vector<std::string> secret_pointers_of_check(boost::json::object const& config) {
@@ -106,6 +110,18 @@ task<std::vector<opened_config>> monitor_secrets::open(std::vector<uuid> monitor
     split_config whole{object_in(r.text(2)), open_secrets(key, r.bytes(3), r.id(4), r.id(0), "monitor")};
     auto const config = put_secrets_back(std::move(whole), each_secret_of_check);
     out.push_back({r.id(0), r.integer(1), secret_string(boost::json::serialize(config))});
+  }
+  co_return out;
+}
+
+task<std::vector<opened_variable>> check_variables::read(uuid project, std::vector<std::string> keys,
+                                                         deadline until) {
+  postgres::query ask{read_variables_of_check, postgres::parameters(project, keys)};
+  auto const found = settled(co_await db_.run(std::move(ask), until));
+  std::vector<opened_variable> out;
+  for (int i = 0; i < found.size(); ++i) {
+    auto const row = found[i];
+    out.push_back({std::string(row.text(1)), open_variable(master_, row, 0, project), row.boolean(2)});
   }
   co_return out;
 }

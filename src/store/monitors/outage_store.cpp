@@ -34,6 +34,60 @@ constexpr auto list_outages_sql =
                   " LIMIT $6 OFFSET $7"));
 constexpr postgres::statement list_outages{"outage_list", list_outages_sql};
 
+// The lists of a project have the parameters of the list above. `keys` selects the rows of the page, with their order
+// and number; `o` are the outages.
+consteval auto outages_with_names(auto const& counted, auto const& estimate, auto const& keys) {
+  return paged_sql(counted, estimate, "",
+                   sql(outage_columns, ", coalesce(m.name, '') FROM (", keys,
+                       " ORDER BY o.started_at DESC, o.id DESC LIMIT $6 OFFSET $7) o"
+                       " LEFT JOIN monitors m ON m.id = o.monitor_id ORDER BY o.started_at DESC, o.id DESC"));
+}
+constexpr auto outage_bound = rows_before("o.started_at, o.id", "$8", "$9");
+constexpr auto outages_of_monitor_sql =
+    outages_with_names(wanted_outages, no_estimate, sql("SELECT o.* FROM ", wanted_outages, outage_bound));
+constexpr postgres::statement list_outages_of_monitor{"outage_list_of_monitor", outages_of_monitor_sql};
+
+// The planner knows the partial index only from the condition itself.
+constexpr auto open_outages_of_project =
+    sql("outages o WHERE o.project_id = $1 AND o.ended_at IS NULL AND $2::uuid IS NULL AND $5::boolean"
+        " AND coalesce($3::timestamptz, '-infinity') < 'infinity'"
+        " AND o.started_at < coalesce($4::timestamptz, 'infinity')");
+constexpr auto open_of_project_sql = outages_with_names(
+    open_outages_of_project, no_estimate, sql("SELECT o.* FROM ", open_outages_of_project, outage_bound));
+constexpr postgres::statement list_open_outages{"outage_list_open_of_project", open_of_project_sql};
+
+// Outages of a monitor do not overlap, and start at different times. So the outages that overlap [$3, $4) are those
+// that started in it, and at most one of each monitor that started before it: the newest one. Others are never read,
+// however many there are. A deleted monitor has had no outage since its deletion.
+constexpr auto overlaps_times =
+    sql(" AND ($3::timestamptz IS NULL OR coalesce(o.ended_at, 'infinity') > $3)"
+        " AND o.started_at < coalesce($4::timestamptz, 'infinity')"
+        " AND ($5::boolean IS NULL OR $5 = (o.ended_at IS NULL))");
+constexpr auto started_inside =
+    sql("outages o WHERE o.project_id = $1 AND $2::uuid IS NULL"
+        " AND o.started_at >= coalesce($3::timestamptz, '-infinity')",
+        overlaps_times);
+constexpr auto reaching_inside =
+    sql("(SELECT w.id FROM monitors w WHERE w.project_id = $1 AND w.deleted_at IS NULL UNION ALL"
+        " SELECT w.id FROM monitors w WHERE w.project_id = $1 AND w.deleted_at >= $3) w CROSS JOIN LATERAL"
+        " (SELECT * FROM outages n WHERE n.monitor_id = w.id AND n.started_at < $3"
+        " ORDER BY n.started_at DESC, n.id DESC LIMIT 1) o"
+        " WHERE $3::timestamptz IS NOT NULL",
+        overlaps_times);
+constexpr auto estimated_outages =
+    sql("estimated_rows('SELECT FROM outages o WHERE o.project_id = ' || quote_literal($1::uuid)"
+        " || coalesce(' AND o.started_at >= ' || quote_literal($3::timestamptz), '')"
+        " || coalesce(' AND o.started_at < ' || quote_literal($4::timestamptz), ''))");
+constexpr auto outages_of_project_sql = outages_with_names(
+    sql("(SELECT FROM ", started_inside, " UNION ALL SELECT FROM ", reaching_inside, ") o"), estimated_outages,
+    sql("SELECT o.* FROM ((SELECT o.* FROM ", started_inside, outage_bound,
+        " ORDER BY o.started_at DESC, o.id DESC LIMIT $6::bigint + $7::bigint) UNION ALL SELECT o.* FROM ",
+        reaching_inside, outage_bound, ") o"));
+// A plan for any times would take a few outages for granted, and read all of a project to count them.
+constexpr bool planned_for_its_times = true;
+constexpr postgres::statement list_outages_of_project{"outage_list_of_project", outages_of_project_sql,
+                                                      planned_for_its_times};
+
 constexpr auto get_outage_sql = sql("SELECT", outage_columns,
                                     "FROM outages o WHERE o.project_id = $1 AND o.monitor_id = $2"
                                     " AND o.id = $3");
@@ -75,6 +129,21 @@ outage read_outage(postgres::row r, int first) {
   return out;
 }
 
+outage_of_project read_outage_of_project(postgres::row r, int first) {
+  return {read_outage(r, first), std::string(r.text(first + 14))};
+}
+
+/// The parameters of each list.
+postgres::query outage_list_query(postgres::statement list, uuid project, std::optional<uuid> monitor,
+                                  outage_filter const& filter, page_request const& wanted) {
+  return {list, postgres::parameters(project, monitor, filter.start, filter.end, filter.open, wanted.limit + 1,
+                                     wanted.offset(), wanted.after_time(), wanted.after_id())};
+}
+
+page_key key_of_outage(outage const& subject) {
+  return {.time = subject.started_at, .id = subject.id};
+}
+
 constexpr postgres::statement count_open_outages{"outage_count_open",
                                                  "SELECT count(*) FROM outages WHERE ended_at IS NULL"};
 
@@ -82,12 +151,25 @@ constexpr postgres::statement count_open_outages{"outage_count_open",
 
 task<page<outage>> outage_store::list(uuid project, uuid monitor, outage_filter filter, page_request wanted,
                                       deadline until) {
-  postgres::query ask{list_outages,
-                      postgres::parameters(project, monitor, filter.start, filter.end, filter.open, wanted.limit + 1,
-                                           wanted.offset(), wanted.after_time(), wanted.after_id())};
-  auto const found = settled(co_await db_.run(std::move(ask), until));
-  auto const key = [](outage const& subject) { return page_key{.time = subject.started_at, .id = subject.id}; };
-  co_return read_page<outage>(found, wanted, 2, read_outage, key);
+  auto const found =
+      settled(co_await db_.run(outage_list_query(list_outages, project, monitor, filter, wanted), until));
+  co_return read_page<outage>(found, wanted, 2, read_outage, key_of_outage);
+}
+
+postgres::query project_outages_query(uuid project, std::optional<uuid> monitor, outage_filter const& filter,
+                                      page_request const& wanted) {
+  auto const list = monitor               ? list_outages_of_monitor
+                    : filter.open == true ? list_open_outages
+                                          : list_outages_of_project;
+  return outage_list_query(list, project, monitor, filter, wanted);
+}
+
+task<page<outage_of_project>> outage_store::list_of_project(uuid project, std::optional<uuid> monitor,
+                                                            outage_filter filter, page_request wanted,
+                                                            deadline until) {
+  auto const found = settled(co_await db_.run(project_outages_query(project, monitor, filter, wanted), until));
+  auto const key = [](outage_of_project const& row) { return key_of_outage(row.subject); };
+  co_return read_page<outage_of_project>(found, wanted, 2, read_outage_of_project, key);
 }
 
 task<result<outage>> outage_store::acknowledge(editor editor, uuid monitor, uuid id, deadline until) {

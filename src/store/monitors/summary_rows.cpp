@@ -19,7 +19,7 @@ void observed_sum::add(observed_sum const& other) {
 
 observed_sum read_sum(postgres::row r, int first) {
   auto times = checks::response_times::read(r.bytes(first + 7));
-  if (!times) throw std::logic_error("a stored histogram that nobody wrote");
+  if (!times) throw std::logic_error("a stored histogram is not valid");
   observed_sum out;
   out.summary.checks = static_cast<std::uint64_t>(r.integer(first));
   out.summary.up = static_cast<std::uint64_t>(r.integer(first + 1));
@@ -34,7 +34,7 @@ observed_sum read_sum(postgres::row r, int first) {
 
 checks::kept_result read_raw(byte_view bytes) {
   auto const found = checks::read_packed(bytes);
-  if (!found || found->size() != 1) throw std::logic_error("a stored result that nobody wrote");
+  if (!found || found->size() != 1) throw std::logic_error("a stored result is not valid");
   return found->front();
 }
 

@@ -9,14 +9,14 @@
 #include <cstdint>
 #include <vector>
 
-// Sums of results as rows of `check_hours` and `check_days` have them.
+// Conversions between sums of results and rows of `check_hours` and `check_days`.
 
 namespace svc::store {
 
 /// The columns that `read_sum` reads, in its order.
 inline constexpr auto sum_columns = sql(" checks, up, down, observed, sum_ms, min_ms, max_ms, times ");
 
-/// Throws `std::logic_error` for a histogram that nobody wrote.
+/// Throws `std::logic_error` if the histogram is malformed.
 observed_sum read_sum(postgres::row r, int first);
 
 /// Adds an array for each of the columns; `of(row)` is its sum.
@@ -35,7 +35,7 @@ void add_sums(postgres::parameters& parameters, Rows const& rows, Of const& subj
   parameters.add_array(rows, [&](row const& r) { return subject(r).summary.times.packed(); });
 }
 
-/// A row of `check_raw`: its one result.
+/// Reads the one result of a row of `check_raw`.
 checks::kept_result read_raw(byte_view bytes);
 
 }  // namespace svc::store

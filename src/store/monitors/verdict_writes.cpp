@@ -133,7 +133,7 @@ bool changes_results(decision_row const& d) {
 }
 
 void write_results(std::span<decision_row const> all, std::vector<postgres::query>& queries) {
-  auto const changed = postgres::those(all, changes_results);
+  auto const changed = postgres::rows_where(all, changes_results);
   if (changed.empty()) return;
   postgres::query out{change_results};
   out.parameters.add_array(changed, [](decision_row const* d) { return d->monitor.id; });
@@ -154,7 +154,7 @@ std::int64_t excluded(locked_monitor const& monitor, outage_end const& end) {
 }
 
 void write_endings(std::span<decision_row const> all, std::vector<postgres::query>& queries) {
-  auto const ended = postgres::those(all, [](decision_row const& d) { return d.made.closed.has_value(); });
+  auto const ended = postgres::rows_where(all, [](decision_row const& d) { return d.made.closed.has_value(); });
   if (ended.empty()) return;
   postgres::query out{end_outages};
   out.parameters.add_array(ended, [](decision_row const* d) { return d->made.closed->id; });
@@ -175,7 +175,7 @@ bool notifies_failure(decision const& made) {
 }
 
 void write_openings(std::span<decision_row const> all, timestamp now, std::vector<postgres::query>& queries) {
-  auto const opened = postgres::those(all, [](decision_row const& d) { return d.made.opened.has_value(); });
+  auto const opened = postgres::rows_where(all, [](decision_row const& d) { return d.made.opened.has_value(); });
   if (opened.empty()) return;
   postgres::query out{open_outages};
   auto const column = [&](auto const& value) {

@@ -195,7 +195,7 @@ constexpr auto claim_runs_sql =
       SELECT c.ctid FROM project_claims c WHERE c.project_id = one.project_id FOR NO KEY UPDATE SKIP LOCKED) free))
 )
 SELECT)",
-        token_state, R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
+        runner_token_state, R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
          SELECT FROM auth JOIN runners e ON e.token_id = auth.id AND e.id = $2),
        (SELECT count(*) FROM near) > (SELECT count(*) FROM claimed),
        (SELECT set_config('svc.claimed_in', (SELECT string_agg(DISTINCT project_id::text, ',') FROM claimed), true)),
@@ -271,7 +271,7 @@ std::set<uuid> open_variables(claim_batch& out, postgres::rows const& given, mas
       out.variables[project].push_back(
           {std::string(row.text(2)), open_variable(master, row, 1, project), row.boolean(3)});
     } catch (unavailable const& unavailable) {
-      log::error("runs cannot be claimed, because their variables do not open",
+      log::error("runs cannot be claimed, because their variables cannot be decrypted",
                  {{"project", project.to_string()}, {"reason", unavailable.what()}});
       sealed.insert(project);
     }
@@ -299,7 +299,7 @@ task<> give_back(postgres::pool& db, claim_batch& out, std::set<uuid> ids, deadl
   std::erase_if(out.runs, [&](claimed_run const& entry) { return ids.contains(entry.project); });
   for (auto const& project : ids) out.variables.erase(project);
   co_await unclaim(db, sealed, until);
-  if (out.runs.empty()) throw unavailable("no claimed run's variables could be opened");
+  if (out.runs.empty()) throw unavailable("the variables of no claimed run could be decrypted");
 }
 
 /// Copies each run's tests: libpq has just copied large texts, and this copies them again.

@@ -34,7 +34,7 @@ constexpr auto release_run_sql =
   UPDATE run_queue q SET )",
         queued_again, R"(
     FROM held WHERE q.run_id = $2 AND q.run_id = held.run_id AND NOT held.to_cancel
-  RETURNING q.run_id, q.attempt, q.project_id, q.job_type, q.limited
+  RETURNING q.run_id, q.attempt, q.project_id, q.job_type, q.limited, q.job_id
 ), gone AS (
   DELETE FROM run_queue q USING held WHERE q.run_id = $2 AND q.run_id = held.run_id AND held.to_cancel
   RETURNING )",
@@ -46,12 +46,12 @@ constexpr auto release_run_sql =
          version + 1 FROM gone
 ), )",
         output_due, R"(, freed AS (
-  SELECT run_id, attempt, 'queued' AS status, project_id, job_type, limited FROM back
-  UNION ALL SELECT run_id, attempt, 'cancelled', project_id, job_type, limited FROM gone
+  SELECT run_id, attempt, 'queued' AS status, project_id, job_type, limited, job_id FROM back
+  UNION ALL SELECT run_id, attempt, 'cancelled', project_id, job_type, limited, job_id FROM gone
 )
 SELECT)",
-        token_state, R"(, freed.run_id, freed.attempt, freed.status, held.organization_id, freed.project_id,
-       freed.job_type, freed.limited
+        runner_token_state, R"(, freed.run_id, freed.attempt, freed.status, held.organization_id, freed.project_id,
+       freed.job_type, freed.limited, freed.job_id
   FROM (VALUES (1)) one LEFT JOIN (freed JOIN held USING (run_id)) ON true)");
 constexpr postgres::statement release_run{"runner_release", release_run_sql};
 
@@ -73,7 +73,7 @@ WITH lost AS MATERIALIZED (
   UPDATE run_queue q SET lost_claims = q.lost_claims + CASE WHEN lost.expired THEN 1 ELSE 0 END, )",
                                    queued_again, R"(
     FROM lost WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM lost)) AND q.run_id = lost.run_id AND lost.fate = 'queued'
-  RETURNING q.run_id, q.attempt, q.project_id, q.job_type, q.limited
+  RETURNING q.run_id, q.attempt, q.project_id, q.job_type, q.limited, q.job_id
 ), gone AS (
   DELETE FROM run_queue q USING lost
    WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM lost)) AND q.run_id = lost.run_id AND lost.fate <> 'queued'
@@ -90,10 +90,11 @@ WITH lost AS MATERIALIZED (
   RETURNING run_id, job_id, status
 ), )",
                                    run_alerts_due("ended"), ", ", output_due, R"(, freed AS (
-  SELECT run_id, attempt, project_id, job_type, limited FROM back
-  UNION ALL SELECT run_id, attempt, project_id, job_type, limited FROM gone
+  SELECT run_id, attempt, project_id, job_type, limited, job_id FROM back
+  UNION ALL SELECT run_id, attempt, project_id, job_type, limited, job_id FROM gone
 )
-SELECT freed.run_id, freed.attempt, lost.fate, lost.organization_id, freed.project_id, freed.job_type, freed.limited
+SELECT freed.run_id, freed.attempt, lost.fate, lost.organization_id, freed.project_id, freed.job_type, freed.limited,
+       freed.job_id
   FROM freed JOIN lost USING (run_id))");
 constexpr postgres::statement reap_runs{"reaper_reap", reap_runs_sql};
 
@@ -116,7 +117,11 @@ constexpr postgres::statement unfreed_runs{"runner_unfreed", unfreed_runs_sql};
 std::optional<result<freed_run>> read_freed(postgres::row r) {
   if (auto const refused = runner_refusal(r)) return result<freed_run>(*refused);
   if (r.is_null(1)) return std::nullopt;
-  freed_run out{.now = true, .attempt = r.integer(2), .status = std::string(r.text(3))};
+  freed_run out{.now = true,
+                .attempt = r.integer(2),
+                .status = std::string(r.text(3)),
+                .project = r.id(5),
+                .job = r.maybe_id(8)};
   out.queued = out.status == "queued";
   if (out.queued || r.boolean(7)) out.work = queued_work{r.id(4), r.id(5), std::string(r.text(6))};
   return result<freed_run>(std::move(out));
@@ -163,8 +168,14 @@ task<std::vector<reaped_run>> reaper_store::reap(std::int64_t most, std::int64_t
   std::vector<reaped_run> out;
   for (int i = 0; i < found.size(); ++i) {
     auto const r = found[i];
-    out.push_back(
-        {r.id(0), r.integer(1), std::string(r.text(2)), r.id(3), r.id(4), std::string(r.text(5)), r.boolean(6)});
+    out.push_back({.run = r.id(0),
+                   .attempt = r.integer(1),
+                   .status = std::string(r.text(2)),
+                   .organization = r.id(3),
+                   .project = r.id(4),
+                   .job_type = std::string(r.text(5)),
+                   .limited = r.boolean(6),
+                   .job = r.maybe_id(7)});
   }
   co_return out;
 }

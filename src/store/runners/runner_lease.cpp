@@ -9,25 +9,25 @@ namespace svc::store {
 
 namespace {
 
-constexpr auto extend_lease_sql =
-    sql("WITH ", runner_auth, R"(, kept AS (
+constexpr auto extend_lease_sql = sql(
+    "WITH ", runner_auth, R"(, kept AS (
   UPDATE run_queue q SET lease_until = clock_timestamp() + make_interval(secs => $4)
     FROM auth, projects p WHERE)",
-        is_fenced, R"(
+    is_fenced, R"(
   RETURNING q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
 )
 SELECT)",
-        token_state, ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true");
+    runner_token_state, ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true");
 constexpr postgres::statement extend_lease{"runner_extend_lease", extend_lease_sql};
 
-constexpr auto look_at_claim_sql =
-    sql("WITH ", runner_auth, R"(, kept AS (
+constexpr auto look_at_claim_sql = sql(
+    "WITH ", runner_auth, R"(, kept AS (
   SELECT q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
     FROM auth, projects p, run_queue q WHERE)",
-        is_fenced, R"(
+    is_fenced, R"(
 )
 SELECT)",
-        token_state, ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true");
+    runner_token_state, ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true");
 constexpr postgres::statement look_at_claim{"runner_look", look_at_claim_sql};
 
 // The claims $2 and $3, each with its place, and those of them that hold.
@@ -41,7 +41,7 @@ constexpr auto asked_claims =
 
 constexpr auto look_at_claims_sql = sql("WITH ", runner_auth, ", ", asked_claims, R"(
 SELECT)",
-                                        token_state, R"(, held.attempt, held.cancel, held.project_id
+                                        runner_token_state, R"(, held.attempt, held.cancel, held.project_id
   FROM asked LEFT JOIN held USING (place) ORDER BY asked.place)");
 constexpr postgres::statement look_at_claims{"runner_look_all", look_at_claims_sql};
 
@@ -61,7 +61,7 @@ constexpr auto extend_leases_sql = sql("WITH ", runner_auth, ", ", asked_claims,
   RETURNING q.run_id
 )
 SELECT)",
-                                       token_state, R"(, held.attempt, held.cancel, held.project_id,
+                                       runner_token_state, R"(, held.attempt, held.cancel, held.project_id,
        held.run_id IN (SELECT run_id FROM due) AND held.run_id NOT IN (SELECT run_id FROM kept),
        (SELECT set_config('synchronous_commit',
                           CASE WHEN EXISTS (SELECT FROM due WHERE is_first AND $6 < $4)

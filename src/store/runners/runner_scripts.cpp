@@ -29,7 +29,7 @@ constexpr auto give_scripts_sql =
    WHERE through <= (SELECT $5::bigint) OR place = (SELECT min(place) FROM known)
 )
 SELECT)",
-        token_state, R"(, EXISTS (SELECT FROM held), (SELECT count(*) FROM known) > (SELECT count(*) FROM fit),
+        runner_token_state, R"(, EXISTS (SELECT FROM held), (SELECT count(*) FROM known) > (SELECT count(*) FROM fit),
        CASE WHEN t.id IS NOT NULL
             THEN json_build_object('id', t.id, 'version',)",
         script_version, R"(, 'script', t.script) END

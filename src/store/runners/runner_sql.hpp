@@ -33,7 +33,7 @@ inline constexpr auto is_in_scope =
 inline constexpr auto is_fenced =
     sql(" q.run_id = $2 AND q.claim_id = $3 AND q.lease_until IS NOT NULL AND p.id = q.project_id AND", is_in_scope);
 /// The first column of each result: null (unknown token), `live` or `revoked`.
-inline constexpr auto token_state = sql(
+inline constexpr auto runner_token_state = sql(
     " (SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END FROM runner_tokens WHERE digest = $1) ");
 
 /// The version that distinguishes a script of `tests t` from all others of the same test. It contains the time,

@@ -87,6 +87,7 @@ WITH asked AS MATERIALIZED (
 SELECT (SELECT CASE WHEN t.revoked_at IS NULL THEN 'live' ELSE 'revoked' END
           FROM runner_tokens t WHERE t.digest = a.digest),
        gone.run_id, gone.attempt, a.status, gone.organization_id, gone.project_id, gone.job_type, gone.limited,
+       gone.job_id,
        CASE WHEN a.whole AND gone.run_id IS NULL THEN EXISTS (
          SELECT FROM run_queue q WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.attempt > 1) END
   FROM asked a LEFT JOIN gone USING (place)
@@ -131,7 +132,7 @@ task<postgres::outcome<std::vector<completion_verdict>>> run_completions(postgre
   for (std::size_t i = 0; i < rows.size(); ++i) {
     auto const found = (*done)[static_cast<int>(i)];
     out.push_back(read_freed(found));
-    if (!out.back() && !found.is_null(8) && found.boolean(8))
+    if (!out.back() && !found.is_null(9) && found.boolean(9))
       out.back() = error(errc::validation_failed, later_attempt, {{"/wholeOutput", later_attempt}});
     if (out.back()) continue;
     others.push_back({rows[i].secret, rows[i].notified->run, rows[i].notified->claim, rows[i].notified->status});
@@ -168,7 +169,7 @@ constexpr auto enroll_runner_sql = sql("WITH ", runner_auth, R"(, surplus AS (
   RETURNING id
 )
 SELECT)",
-                                       token_state, ", (SELECT id FROM made)");
+                                       runner_token_state, ", (SELECT id FROM made)");
 constexpr postgres::statement enroll_runner{"runner_enroll", enroll_runner_sql};
 
 constexpr postgres::statement changed_runs{"runner_changed_runs", R"(

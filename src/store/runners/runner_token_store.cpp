@@ -10,6 +10,13 @@ namespace svc::store {
 
 namespace {
 
+// Creations and revocations of an organisation wait for each other here, because its tokens have bounds.
+constexpr postgres::statement lock_organization_of_runner{"runner_token_lock_organization", R"(
+SELECT FROM organizations
+ WHERE id = coalesce($1, (SELECT organization_id FROM projects WHERE id = $2),
+                     (SELECT organization_id FROM runner_tokens WHERE id = $3))
+   FOR NO KEY UPDATE)"};
+
 // No row: the organisation or project does not exist.
 constexpr postgres::statement insert_runner_token{"runner_token_insert", R"(
 INSERT INTO runner_tokens (id, organization_id, project_id, name, start, digest)
@@ -55,11 +62,15 @@ postgres::query audited(audit_actor actor, std::string action, uuid id, uuid org
 task<result<stored_runner_token>> runner_token_store::create(new_runner_token new_runner_token, audit_actor actor,
                                                              deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
+  settled(co_await work.run(postgres::query{
+      lock_organization_of_runner,
+      postgres::parameters(new_runner_token.organization, new_runner_token.project, std::optional<uuid>())}));
   auto const made = co_await work.run(postgres::query{
       insert_runner_token,
       postgres::parameters(uuid::generate_v7(), new_runner_token.organization, new_runner_token.project,
                            new_runner_token.name, new_runner_token.start, byte_view(new_runner_token.digest))});
   if (!made && made.error().constraint == "runner_tokens_name_unique") co_return errc::name_taken;
+  if (!made && made.error().constraint == "runner_tokens_unrevoked_bound") co_return errc::runner_token_limit_reached;
   postgres::rows const rows = settled(made);
   if (rows.empty()) co_return errc::not_found;
   auto token = read_runner_token(rows.front());
@@ -79,10 +90,12 @@ task<std::vector<stored_runner_token>> runner_token_store::list(std::optional<uu
 
 task<result<>> runner_token_store::revoke(uuid id, audit_actor actor, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  postgres::query end{revoke_runner_token, postgres::parameters(id)};
-  postgres::rows const done = settled(co_await work.run(std::move(end)));
-  if (done.empty()) co_return errc::not_found;
-  auto const row = done.front();
+  std::vector<postgres::query> end{
+      {lock_organization_of_runner, postgres::parameters(std::optional<uuid>(), std::optional<uuid>(), id)},
+      {revoke_runner_token, postgres::parameters(id)}};
+  std::vector<postgres::rows> const done = settled(co_await work.run(std::move(end)));
+  if (done[1].empty()) co_return errc::not_found;
+  auto const row = done[1].front();
   std::vector<postgres::query> last{
       audited(std::move(actor), "runner.revoked", id, row.id(0), row.maybe_id(1), row.text(2))};
   settled(co_await work.commit(std::move(last)));

@@ -11,7 +11,7 @@
 #include <vector>
 
 // Shared parts of the statements that create runs: the tests of a run of job `j`, as a sub-select, and the run's
-// place in the project's queue.
+// reservation in the project's queue.
 
 namespace svc::store {
 
@@ -27,9 +27,15 @@ inline constexpr auto planned_tests =
 postgres::query queue_count_query(std::vector<queue_gate::counting> const& counts, std::int64_t most);
 /// Passes the result of `queue_count_query` to the gate.
 void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& counts, postgres::rows const& found);
-/// Returns a place for one more run of the project; empty: its queue is full. Counts the queue within `work` if
+/// Returns a reservation for one more run of the project; empty: its queue is full. Counts the queue within `work` if
 /// necessary.
 task<std::optional<queue_gate::reservation>> reserve_queue_slot(postgres::unit_of_work& work, queue_gate gate,
                                                                 uuid project);
+
+/// The seed of the hash that makes a key of an advisory lock from a name in which a tenant chose a part. Names that
+/// consist of a word and an id need none, because tenants choose no ids. Evaluated once for each statement, when it
+/// is first needed.
+inline constexpr auto lock_seed =
+    sql("(SELECT CASE WHEN statement_timestamp() < since THEN 0 ELSE seed END FROM lock_seed)");
 
 }  // namespace svc::store

@@ -37,7 +37,7 @@ SELECT s.job_id, s.failures, s.passes, coalesce((j.alert_config ->> 'alertOnFail
        coalesce((j.alert_config ->> 'alertOnTimeout')::boolean, true),
        coalesce((j.alert_config ->> 'alertOnRecovery')::boolean, false),
        coalesce((j.alert_config ->> 'failureThreshold')::bigint, 1),
-       coalesce((j.alert_config ->> 'recoveryThreshold')::bigint, 1)
+       coalesce((j.alert_config ->> 'recoveryThreshold')::bigint, 1), j.project_id
   FROM job_streaks s JOIN jobs j ON j.id = s.job_id
  WHERE s.job_id = ANY ($1) FOR NO KEY UPDATE OF s SKIP LOCKED)"};
 
@@ -99,6 +99,7 @@ constexpr std::array<std::string_view, 4> run_end_names{"passed", "failed", "err
 struct locked_job {
   alerting::job_alert_settings settings{};
   alerting::run_streak streak{};
+  uuid project{};
 };
 using locked_jobs = std::map<uuid, locked_job>;
 
@@ -119,7 +120,8 @@ locked_jobs read_locked(postgres::rows const& found) {
                                  .on_recovery = r.boolean(6),
                                  .failure_threshold = r.integer(7),
                                  .recovery_threshold = r.integer(8)},
-                    .streak = {.failures = r.integer(1), .passes = r.integer(2)}};
+                    .streak = {.failures = r.integer(1), .passes = r.integer(2)},
+                    .project = r.id(9)};
   }
   return out;
 }
@@ -203,7 +205,10 @@ task<run_alert_store::taken_alerts> run_alert_store::take(std::vector<uuid> due,
   SVC_FAILPOINT("run_alerts.before_commit");
   settled(co_await work.commit(std::move(last)));
   SVC_FAILPOINT("run_alerts.after_commit");
-  co_return taken_alerts{found[0].size(), is_any_full(found[0], runs_of_job)};
+  taken_alerts out{.runs = found[0].size(), .more = is_any_full(found[0], runs_of_job)};
+  // The database gives the alerts their ids.
+  for (auto const& each : alerts) out.changes.push_back({jobs.at(each.job).project, "alert", std::nullopt});
+  co_return out;
 }
 
 task<run_alert_store::taken_alerts> run_alert_store::evaluate(std::int64_t jobs, std::int64_t runs_of_job,

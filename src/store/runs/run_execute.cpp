@@ -3,7 +3,6 @@
 #include "store/runs/run_sql.hpp"
 #include "store/sql/attempts.hpp"
 #include "store/sql/change_sql.hpp"
-#include "store/sql/lock_seed.hpp"
 #include "store/sql/settled.hpp"
 #include "store/sql/sql_text.hpp"
 #include "svc/domain/job.hpp"

@@ -7,7 +7,6 @@
 #include "store/sql/attempts.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/failpoint.hpp"
-#include "svc/core/kept_running.hpp"
 #include "svc/core/pending.hpp"
 #include "svc/core/spawn_task.hpp"
 
@@ -128,7 +127,9 @@ struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
   task<> send_alone(std::shared_ptr<pending_trigger> trigger, pending_list& again);
   void answer(std::shared_ptr<pending_trigger> const& trigger, trigger_answer trigger_answer, pending_list& again);
   task<> search(pending_list batch, std::exception_ptr lost);
+  void decide(pending_trigger& trigger, result<triggered_run> made);
 
+  std::function<void(uuid, uuid, uuid)> queued;
   asio::io_context& io;
   postgres::pool& db;
   queue_gate gate;
@@ -145,6 +146,16 @@ trigger_batcher::trigger_batcher(asio::io_context& io, postgres::pool& db, queue
     : impl_(std::make_shared<impl>(io, db, std::move(gate))) {}
 trigger_batcher::~trigger_batcher() = default;
 
+void trigger_batcher::on_queued(std::function<void(uuid, uuid, uuid)> queued) {
+  impl_->queued = std::move(queued);
+}
+
+void trigger_batcher::impl::decide(pending_trigger& trigger, result<triggered_run> made) {
+  if (queued && made && made->origin == run_origin::made)
+    queued(trigger.row.editor.project, trigger.row.wanted.job, made->run);
+  trigger.decide(std::move(made));
+}
+
 task<result<triggered_run>> trigger_batcher::trigger(editor editor, trigger_request wanted, deadline until) {
   auto const self = impl_;
   bool const keyed = !wanted.idempotency_key.empty();
@@ -159,7 +170,7 @@ task<result<triggered_run>> trigger_batcher::trigger(editor editor, trigger_requ
     if (!held && !busy) co_return made;
     if (co_await again.next()) continue;
     // None of the attempts committed anything.
-    if (held) throw unavailable("a change of the job is not over");
+    if (held) throw unavailable("a change of the job has not ended");
     if (!keyed) throw unavailable("another trigger holds the dedup key");
     co_return made;
   }
@@ -342,7 +353,7 @@ task<> trigger_batcher::impl::send_alone(std::shared_ptr<pending_trigger> trigge
 /// A stale plan is read again. If the job keeps changing, the caller waits a moment.
 void trigger_batcher::impl::answer(std::shared_ptr<pending_trigger> const& trigger, trigger_answer trigger_answer,
                                    pending_list& again) {
-  if (trigger_answer) return trigger->decide(std::move(*trigger_answer));
+  if (trigger_answer) return decide(*trigger, std::move(*trigger_answer));
   plans.remove(*trigger->row.plan);
   if (++trigger->stale == most_stale) return trigger->decide(errc::unavailable);
   again.push_back(trigger);
@@ -360,7 +371,7 @@ task<> trigger_batcher::impl::search(pending_list batch, std::exception_ptr lost
   }
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (found[i])
-      batch[i]->decide(std::move(*found[i]));
+      decide(*batch[i], std::move(*found[i]));
     else
       batch[i]->fail(lost);
   }

@@ -1,7 +1,7 @@
 #include "store/runs/trigger_sql.hpp"
 
+#include "store/runs/new_run_sql.hpp"
 #include "store/sql/change_sql.hpp"
-#include "store/sql/lock_seed.hpp"
 #include "store/sql/settled.hpp"
 #include "store/sql/sql_text.hpp"
 #include "svc/core/joined.hpp"

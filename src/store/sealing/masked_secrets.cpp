@@ -26,7 +26,7 @@ result<split_config> move_secrets_out(boost::json::object wanted, split_config c
       wrong.push_back({"/config" + pointer, "is the mask of a secret that is not stored"});
     } else if (!moved_from.empty()) {
       wrong.push_back({"/config" + pointer,
-                       "must be given anew or removed: it was given for the old " + std::string(moved_from)});
+                       "must be given again or removed: it was given for the old " + std::string(moved_from)});
     } else {
       out.secrets[pointer] = *kept;
     }

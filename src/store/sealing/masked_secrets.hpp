@@ -9,21 +9,21 @@
 #include <string>
 #include <string_view>
 
-// Configs whose secrets are masked where they are shown and sealed beside them: what providers and monitors share.
+// Configs of providers and monitors: their secrets are sealed, and masked where the config is shown.
 
 namespace svc::store {
 
 /// Called with the JSON pointer and the value of a secret.
 using secret_use = std::function<void(std::string const& pointer, boost::json::value& value)>;
-/// Calls that for each secret of a config.
+/// Calls `use` for each secret of a config.
 using secret_walk = std::function<void(boost::json::object& config, secret_use const& use)>;
 
 /// JSON pointer to a value in `headers` (RFC 6901 section 3). Header names contain no `/`.
 std::string pointer_to_header(std::string_view name);
 
-/// Moves the secrets out of `wanted`. A mask keeps the secret of `stored` at the same pointer, unless that was given
-/// for what has changed, `moved_from` ("address"); empty: nothing has. `validation_failed` with `/config/...` for a
-/// mask that keeps no secret.
+/// Moves the secrets out of `wanted`. A mask keeps the secret of `stored` at the same pointer. `moved_from`
+/// names the part of the config that has changed ("address"), after which no mask keeps a secret; empty:
+/// nothing has changed. Returns `validation_failed` with `/config/...` for a mask that keeps no secret.
 result<split_config> move_secrets_out(boost::json::object wanted, split_config const& stored,
                                       std::string_view moved_from, secret_walk const& each);
 
@@ -31,7 +31,7 @@ result<split_config> move_secrets_out(boost::json::object wanted, split_config c
 boost::json::object put_secrets_back(split_config config, secret_walk const& each);
 
 byte_vector seal_secrets(byte_view key, boost::json::object const& secrets, uuid project, uuid id);
-/// `whose` ("provider") is for who reads the log: throws `unavailable` if they do not open.
+/// Throws `unavailable` if the secrets do not open. `whose` ("provider") names the owner in the log.
 boost::json::object open_secrets(byte_view key, byte_view sealed, uuid project, uuid id, std::string_view whose);
 
 }  // namespace svc::store

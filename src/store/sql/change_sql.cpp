@@ -71,6 +71,7 @@ postgres::query session_audit_query(audit_entry const& e) {
 }  // namespace
 
 postgres::query audit_query(audit_entry const& e) {
+  if (e.actor.audited && e.project) e.actor.audited->push_back({*e.project, e.resource, e.resource_id});
   if (e.actor.session) return session_audit_query(e);
   std::optional<uuid> writer, subject;
   std::optional<std::int64_t> epoch;

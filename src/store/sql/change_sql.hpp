@@ -26,7 +26,7 @@ postgres::query audit_query(audit_entry const& entry);
 /// UTF-8, and a change must not fail because of its User-Agent.
 std::string audit_user_agent(std::string_view text);
 
-/// Raises the epochs of these subjects and writes the outbox row; read the result with `read_epochs`. Only for
+/// Bumps the epochs of these subjects and writes the outbox row; read the result with `read_epochs`. Only for
 /// subjects known before the change. If they must be searched for, use a statement `SELECT subject_id, subject_epoch
 /// FROM bump_subjects(ARRAY(SELECT ...))` after the change instead.
 postgres::query bump_query(std::vector<uuid> const& subjects);
@@ -71,7 +71,7 @@ struct growth {
 
   /// Reads the usage: one row, or none if the project has never had such a resource.
   postgres::query look() const;
-  /// Whether the quota has room, by the rows of `look`.
+  /// Returns success if the quota has room, by the rows of `look`.
   result<> fits(postgres::rows const& looked) const;
   /// Must run after the statement that writes.
   postgres::query assertion() const;

@@ -3,7 +3,6 @@
 #include "store/sql/settled.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
-#include "svc/core/kept_running.hpp"
 #include "svc/core/pending.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/spawn_task.hpp"
@@ -26,7 +25,7 @@ namespace svc::store {
 /// Combines changes into one transaction if they reach a worker in the same iteration of its event loop, or
 /// while others are being committed. Each caller gets its own verdict after the COMMIT. One transaction at a time is
 /// in flight; its rows are about different things (runs, monitors) and are ordered by them. If the server refuses it
-/// because of one row, each row is sent alone.
+/// because of one row, each row is sent separately.
 ///
 /// `Row` has `about()`, an id, and `size()` in bytes. Worker-local, held by a shared pointer: it outlives its owner
 /// while a transaction is in flight; the pool outlives both. A transaction is not cancelled when its callers give up:
@@ -44,7 +43,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
 
   group_commit(postgres::pool& db, transaction transaction) : db_(db), transaction_(transaction) {}
 
-  /// Throws `unavailable` when the database is gone or late, or what the transaction throws for this row alone.
+  /// Throws `unavailable` when the database is gone or late, or what the transaction throws for this row.
   task<Verdict> commit(Row row, deadline until) {
     auto const self = this->shared_from_this();
     auto const here = co_await asio::this_coro::executor;

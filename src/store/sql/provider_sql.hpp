@@ -15,7 +15,7 @@ namespace svc::store {
 inline constexpr postgres::statement find_providers{"providers_find", R"(
 SELECT id FROM notification_providers WHERE project_id = $1 AND id = ANY ($2))"};
 
-/// `known`: what `find_providers` found; `sentence` of the refusal.
+/// `known`: the rows of `find_providers`; `sentence`: that of the refusal.
 inline result<> check_providers(std::vector<uuid> const& wanted, postgres::rows const& known, std::string sentence) {
   auto wrong =
       check_known(wanted, known, "/alertConfig/notificationProviders/", "", "is not a provider of this project");
@@ -23,7 +23,7 @@ inline result<> check_providers(std::vector<uuid> const& wanted, postgres::rows 
   return error(errc::validation_failed, std::move(sentence), std::move(wrong));
 }
 
-/// In the order of a stored configuration; none without one.
+/// Returns the ids in the order of a stored configuration; none without one.
 inline std::vector<uuid> providers_in(std::optional<std::string> const& alert_config) {
   std::vector<uuid> out;
   if (!alert_config) return out;

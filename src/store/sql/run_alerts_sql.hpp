@@ -4,8 +4,8 @@
 
 namespace svc::store {
 
-/// The part of a statement that ends runs which has their alerts judged: those of the CTE `ended` (run_id, job_id,
-/// status) whose job has its alerts enabled. It locks nothing that others change.
+/// The part of a statement that ends runs and makes their alerts due: the runs of the CTE `ended` (run_id,
+/// job_id, status) whose job has alerts enabled. It locks no row that others change.
 consteval auto run_alerts_due(auto const& ended) {
   return sql(
       "alerts_due AS (INSERT INTO run_alerts_due (job_id, run_id, status) SELECT x.job_id, x.run_id, x.status"

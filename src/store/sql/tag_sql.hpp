@@ -27,14 +27,14 @@ consteval auto tags_of(auto const& table, auto const& condition) {
 inline constexpr postgres::statement find_tags{"tags_find", R"(
 SELECT id FROM tags WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR KEY SHARE)"};
 
-/// `known`: what `find_tags` found; `sentence` of the refusal.
+/// `known`: the rows of `find_tags`; `sentence`: that of the refusal.
 inline result<> check_tags(std::vector<uuid> const& wanted, postgres::rows const& known, std::string sentence) {
   auto wrong = check_known(wanted, known, "/tags/", "/id", "is not a tag of this project");
   if (wrong.empty()) return {};
   return error(errc::validation_failed, std::move(sentence), std::move(wrong));
 }
 
-/// For the audit trail.
+/// Returns the ids for the audit trail.
 inline boost::json::array ids_of_tags(std::vector<uuid> const& tags) {
   boost::json::array out;
   for (uuid const tag : tags) out.emplace_back(tag.to_string());

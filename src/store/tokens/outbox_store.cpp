@@ -5,6 +5,8 @@
 #include "svc/core/result.hpp"
 #include "svc/postgres/pool.hpp"
 
+#include <utility>
+
 namespace svc::store {
 
 namespace {
@@ -56,6 +58,9 @@ UPDATE subjects
    SET epoch = greatest(epoch, $2::bigint + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
  WHERE id = $1)"};
 
+/// Once for each session: a plan would not be used again.
+constexpr postgres::statement begin_timeline{"timeline_begin", "SELECT begin_timeline($1, $2)", true};
+
 }  // namespace
 
 task<outbox_store::pending> outbox_store::recent(deadline until) {
@@ -69,7 +74,7 @@ task<outbox_store::pending> outbox_store::recent(deadline until) {
   co_return out;
 }
 
-task<bool> outbox_store::mark_published(std::vector<uuid> subjects, deadline until) {
+task<bool> outbox_store::are_published(std::vector<uuid> subjects, deadline until) {
   postgres::query ask{all_notified, postgres::parameters(subjects)};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   co_return found.front().boolean(0);
@@ -86,15 +91,19 @@ task<outbox_store::swept> outbox_store::sweep(std::int64_t after, deadline until
 }
 
 task<bool> epoch_advancer::advance(uuid subject, std::int64_t above, deadline until) {
-  log::error("the database is behind an epoch that Redis holds; lifting the subject",
+  log::error("the database is behind an epoch that Redis holds; advancing the subject's epoch",
              {{"subject", subject.to_string()}, {"epoch", above}});
   try {
     auto const done = co_await db_.run(postgres::query{advance_epoch, postgres::parameters(subject, above)}, until);
     co_return done && done->affected() == 1;
   } catch (unavailable const& gone) {
-    log::error("lifting a subject failed", {{"reason", gone.what()}});
+    log::error("advancing a subject's epoch failed", {{"reason", gone.what()}});
   }
   co_return false;
+}
+
+void begin_timelines(postgres::settings& settings, std::function<void(std::int64_t)> begun) {
+  settings.entry = {.ask = begin_timeline, .entered = std::move(begun)};
 }
 
 }  // namespace svc::store

@@ -95,7 +95,7 @@ task<change<stored_token>> token_store::update(token_scope scope, uuid id, token
   if (!plan) co_return change<stored_token>(plan.error(), std::move(held.epochs));
   if (!plan->changes) co_return change<stored_token>(std::move(token), std::move(held.epochs));
 
-  // The audit row comes first: it checks the writer's right, which this change may end.
+  // The audit row is first, because it checks the writer's right, which this change may end.
   role const least = least_role(token, held.owner_role, *plan, editor);
   std::vector<postgres::query> last{
       audit_query(token_audit(token, writer_of(token, editor, least), plan->verb, plan->details)),
@@ -144,7 +144,7 @@ task<change<stored_token>> token_store::rotate(token_scope scope, uuid id, rotat
   ledger.rotate(end_of_grace(rotation, before, token.expires_at, held.now));
   token.previous = ledger.previous();
 
-  // The audit rows come first: they check the writer's right, which this change may end.
+  // The audit rows are first, because they check the writer's right, which this change may end.
   std::vector<postgres::query> last;
   if (confirmed) add_audit(token, actor, "secret_confirmed", {{"start", token.start}}, last);
   add_audit(token, actor, "rotated", rotation_details(token, rotation), last);

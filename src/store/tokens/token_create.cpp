@@ -105,7 +105,7 @@ error limit_error(bool trigger_key, std::vector<std::string> const& expired) {
   return {trigger_key ? errc::trigger_key_limit_reached : errc::token_limit_reached, std::move(text)};
 }
 
-/// All times come from one reading of the database's clock, so that expiresAt - createdAt is exactly as requested.
+/// All times are from one reading of the database's clock, so that expiresAt - createdAt is exactly as requested.
 constexpr postgres::statement insert_token{"token_insert", R"(
 INSERT INTO tokens (id, kind, project_id, job_id, owner_id, created_by, name, start, slot, enabled,
                     rate_limit, rate_window, expires_at, allowed_cidrs, created_at, updated_at)

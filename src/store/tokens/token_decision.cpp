@@ -1,6 +1,6 @@
 #include "store/tokens/token_decision.hpp"
 
-#include "svc/core/cidr.hpp"
+#include "svc/core/ip_address.hpp"
 
 #include <boost/json.hpp>
 
@@ -10,8 +10,8 @@ namespace svc::store {
 
 namespace {
 
-/// Whether disabling the token binds its owner: a token that an administrator disables for another person can be
-/// enabled again only by an administrator. For their own tokens, administrators are like any owner.
+/// Returns true if disabling the token binds its owner: a token that an administrator disables for another person can
+/// be enabled again only by an administrator. For their own tokens, administrators are like any owner.
 bool binds_owner(stored_token const& token, token_editor const& editor) {
   return is_administrator(editor.as) && editor.actor.user && *editor.actor.user != token.owner;
 }

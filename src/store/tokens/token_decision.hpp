@@ -31,14 +31,14 @@ struct token_plan {
   std::optional<std::vector<std::string>> allowed_cidrs{};
   bool empowers = false;  ///< true if the token can do more afterwards: it is enabled, or its limits are wider
   std::string verb{};     ///< of the audit row: enabled, disabled or updated
-  std::string details{};  ///< of the audit row: what changed
+  std::string details{};  ///< the changes, for the audit row
 };
 
-/// Whether the editor may change the token. not_found for a tombstone, permission_denied for another owner's token,
-/// precondition_failed.
+/// Returns success if the editor may change the token. not_found for a tombstone, permission_denied for another
+/// owner's token, precondition_failed.
 result<> check_access(stored_token const& token, token_editor const& editor);
 
-/// The editor as the actor of a change, with the roles that this change needs: any role for what owners may do to
+/// The editor as the actor of a change, with the roles that this change needs: any role for changes by owners of
 /// their own tokens; otherwise those of the editor's permit, as far as they are `least` or may do more.
 audit_actor writer_of(stored_token const& token, token_editor const& editor, role least = role::none);
 

@@ -158,7 +158,7 @@ result<std::vector<csv_row>> parse_csv(std::string_view text) {
 result<std::vector<import_line>> parse_token_csv(std::string_view text) {
   auto const rows = parse_csv(text);
   if (!rows) return rows.error();
-  if (rows->empty()) return refused("The file is empty; it begins with a header.");
+  if (rows->empty()) return refused("The file is empty; it must start with a header.");
   auto const layout = read_header(rows->front());
   if (!layout) return layout.error();
 

@@ -41,7 +41,7 @@ void secret_ledger::kill(secret_state state, std::string_view reason) {
 bool secret_ledger::confirm(sha256_digest const& used) {
   live_secret* const fresh = find(secret_state::pending);
   if (fresh == nullptr || fresh->digest != used) return false;
-  // There is no previous secret beside a pending one; if there were, it would have to end first.
+  // A pending secret excludes a previous one, which would have to end first.
   kill(secret_state::previous, "rotated_again");
   if (fresh->ends_previous) {
     kill(secret_state::current, "first_use");

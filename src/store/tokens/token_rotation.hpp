@@ -32,7 +32,7 @@ struct live_secret {
 };
 
 /// A token's secrets and how a change affects them, without I/O. At most one secret is in each state, except dead,
-/// and there is no previous secret beside a pending one, so at most two are good. Belongs to one transaction.
+/// and there is no previous secret next to a pending one, so at most two are good. Belongs to one transaction.
 class secret_ledger {
  public:
   /// A change of one row. Moves must be written in order, so that two secrets never share a state.

@@ -19,7 +19,7 @@
 
 namespace svc::runner {
 
-/// Where the service listens for runners. A value.
+/// The address at which the service listens for runners. A value.
 struct endpoint {
   bool tls = true;
   std::string host{};  ///< a name or an address, IPv6 without brackets

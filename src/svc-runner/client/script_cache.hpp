@@ -13,17 +13,17 @@ namespace svc::runner {
 /// A test and the version of its script.
 using script_name = std::pair<std::string, std::string>;
 
-/// Scripts by test and version, at most so many bytes of them; the one that was not used for the longest time goes
-/// first. In memory only, which scripts cannot read. A value.
+/// Scripts by test and version, up to a number of bytes; drops the least recently used script first. Only in
+/// memory, which scripts cannot read. A value.
 class script_cache {
  public:
   static constexpr std::size_t usual_bytes = 64UL * 1024 * 1024;
 
   explicit script_cache(std::size_t most_bytes = usual_bytes) : most_(most_bytes) {}
 
-  /// Null: it is not kept.
+  /// Returns null if the script is not kept.
   script_text find(script_name const& name);
-  /// Does nothing with a script that is larger than all that may be kept.
+  /// Ignores a script that is larger than the whole cache.
   void keep(script_name name, script_text script);
 
   std::size_t bytes() const { return bytes_; }

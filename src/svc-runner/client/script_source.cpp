@@ -72,7 +72,7 @@ task<claim_verdict> script_source::ask(claim& into, std::set<std::string> missin
     if (reply->status == 409) co_return claim_verdict::lost;
     auto const read = reply->status == 200 ? read_scripts(reply->body) : std::nullopt;
     if (!read || (read->more && read->scripts.empty())) {
-      log::warn("the service gives no scripts, so claims ask for them again",
+      log::warn("the service does not deliver scripts, so claims include them again",
                 {{"status", reply->status}, {"answer", read_error(reply->body)}});
       apart_ = false;
       co_return claim_verdict::refused;

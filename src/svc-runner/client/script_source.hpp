@@ -8,22 +8,22 @@
 
 namespace svc::runner {
 
-/// Where runs get their scripts: each is asked for once and kept, as long as there is room. Worker-local; lives as
-/// long as the runner, and so ends when its token is refused.
+/// Fetches the scripts of runs, each once, and keeps them while there is room. Worker-local; lives as long as
+/// the runner, and so ends when the service refuses its token.
 class script_source {
  public:
   script_source(asio::io_context& io, service_client& service)
       : service_(service), news_(io.get_executor(), steady::time_point::max()) {}
 
-  /// Gives all tests of a claim, which outlives the call, their scripts. Those that were deleted after the claim are
-  /// removed from it. `refused`: an instance of an older version, so the run is to be handed back; from then on
-  /// scripts come with claims.
+  /// Gives the tests of a claim their scripts; the claim outlives the call. Removes tests that were deleted
+  /// after the claim. Returns `refused` if the instance has an older version: the run is to be handed back,
+  /// and later claims contain their scripts.
   task<claim_verdict> bring(claim& into, service_client::give_up enough);
 
-  /// Whether claims are to leave scripts out.
+  /// Returns true if claims are to leave scripts out.
   bool apart() const { return apart_; }
-  /// The answer to a claim. True: an instance of an older version refuses that it leaves scripts out; from then on
-  /// they come with claims.
+  /// Interprets the answer to a claim. Returns true if an instance of an older version refuses claims without
+  /// scripts; later claims then contain them.
   bool refused(http_reply const& claim);
 
  private:

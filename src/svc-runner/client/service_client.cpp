@@ -78,7 +78,7 @@ task<std::optional<http_reply>> service_client::insist(std::string target, std::
       reason = e.what();
     }
     if (enough()) break;
-    // A single failure is usual (a restart) once the service has answered; what persists is worth a line now and
+    // A single failure is usual (a restart) once the service has answered; a lasting failure is worth a line now and
     // then.
     if (attempt == (answered_ ? 2 : 1) || attempt % 20 == 0)
       log::warn("the service does not answer", {{"request", target}, {"reason", reason}, {"attempt", attempt}});

@@ -77,7 +77,7 @@ std::vector<std::string> bubblewrap_options(sandbox_view const& view, environmen
 std::vector<std::string> bubblewrap_command(sandbox_view const& view, std::vector<std::string> const& command) {
   texts out;
   if (view.processes > 0) {
-    // Set inside, because there, since Linux 5.14, the limit counts only what runs inside.
+    // The limit is set inside, because since Linux 5.14 it counts only the processes inside.
     auto const most = std::to_string(view.processes);
     add(out, {"/bin/sh", "-c"});
     out.push_back("ulimit -p " + most + " 2>/dev/null || ulimit -u " + most + "; exec \"$@\"");

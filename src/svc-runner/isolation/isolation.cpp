@@ -82,7 +82,7 @@ std::vector<std::string> isolation::warnings(settings const& settings) const {
     out.push_back(
         "scripts are not in a sandbox (" + reason +
         "): they see this machine's files, processes and network, "
-        "and may fill what anybody may write (/tmp, /dev/shm)" +
+        "and may fill the directories that everybody can write to (/tmp, /dev/shm)" +
         (!users.empty() ? "" : ", with the rights of this runner's own user, who may read the token's file"));
   } else if (settings.allow_network) {
     out.emplace_back(

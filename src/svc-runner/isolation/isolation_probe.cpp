@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t nobody = 65534;
 constexpr milliseconds longest_trial{60'000};
 
-/// Whether this process may become that user (in a container, few ids may exist).
+/// Returns true if this process may become that user (in a container, few ids may exist).
 bool may_become(std::int64_t id) {
   pid_t const pid = ::fork();
   auto const user = static_cast<uid_t>(id);
@@ -30,7 +30,7 @@ bool may_become(std::int64_t id) {
 
 struct trial {
   bool good = false;
-  std::string said{};  ///< the first line of its error output, or why it did not start
+  std::string said{};  ///< the first line of its error output, or the reason why it did not start
 };
 
 task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& supervision, int held,

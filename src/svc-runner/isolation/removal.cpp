@@ -1,6 +1,5 @@
-#include "svc-runner/isolation/removal.hpp"
-
 #include "svc-runner/isolation/scratch.hpp"
+
 #include "svc/core/log.hpp"
 
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 #include "svc-runner/isolation/scratch.hpp"
 
 #include "svc-runner/files.hpp"
-#include "svc-runner/isolation/removal.hpp"
 #include "svc-runner/settings.hpp"
 #include "svc/core/log.hpp"
 
@@ -69,7 +68,7 @@ namespace {
 constexpr std::int64_t files_of_a_megabyte = 256;
 constexpr std::int64_t least_files = 4096;
 
-/// Enters a mount namespace, and a user namespace that knows this user alone.
+/// Enters a mount namespace, and a user namespace that knows only this user.
 bool enter_as_user() {
   auto const user = std::to_string(::geteuid());
   auto const group = std::to_string(::getegid());

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace svc::runner {
 
@@ -72,7 +73,7 @@ class scratch {
 
   std::string path_;
   std::optional<std::int64_t> owner_;
-  int hold_ = -1;  ///< locks the directory below the mount: removal.hpp
+  int hold_ = -1;  ///< locks the directory below the mount: `make_held_directory`
   int root_ = -1;  ///< the open directory, which stays the same if it is renamed
   bool mounted_ = false;
 };
@@ -80,5 +81,20 @@ class scratch {
 /// Makes the parent of all scratch directories. If the runner is root, other users may pass through the parent but
 /// not list it. Throws `std::runtime_error`.
 void make_work_directory(std::string const& path);
+
+/// Removes everything in the directory, with the rights of this thread only: a script that is still alive could lead
+/// us only to places that it can reach itself.
+std::error_code empty_directory(std::string const& path);
+
+// A runner that crashes leaves the directories of its runs. So a directory is locked as long as its runner
+// lives (flock(2)), also against other runners that use the same working directory.
+
+/// Makes the directory `path` in `parent`, only for its owner, and locks it. Returns the descriptor that holds the
+/// lock, or -1 and errno.
+int make_held_directory(std::string const& parent, std::string const& path);
+
+/// Removes all directories in `parent` that no runner holds. Logs what it cannot remove. Call before the first
+/// run. Never throws.
+void remove_abandoned(std::string const& parent) noexcept;
 
 }  // namespace svc::runner

@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// Where to cut a text of more than `most` bytes without cutting a character.
+/// Returns the position at which to cut a text of more than `most` bytes without cutting a character.
 std::size_t cut_position(std::string_view text, std::size_t most) {
   auto end = most;
   // A character has at most three bytes after its first.
@@ -98,7 +98,7 @@ output_budget::verdict output_budget::spend(std::size_t bytes) {
 
 std::string output_budget::marker() const {
   return "[svc-runner: output limit reached (" + std::to_string(lines_) + " lines, " + std::to_string(bytes_ / 1024) +
-         " KiB); what follows is not kept]";
+         " KiB); the rest is not kept]";
 }
 
 }  // namespace svc::runner

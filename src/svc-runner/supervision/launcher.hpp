@@ -22,7 +22,7 @@ struct supervised_process {
         control(io.get_executor(), asio::local::stream_protocol(), control_end),
         pid(number) {}
 
-  /// Asks the supervisor to end everything; the report comes as usual. `grace`: time from SIGTERM to SIGKILL; 0:
+  /// Asks the supervisor to end everything; the report follows as usual. `grace`: time from SIGTERM to SIGKILL; 0:
   /// SIGKILL at once, also after a call that gave a grace.
   void end(milliseconds grace = milliseconds(0));
 
@@ -42,14 +42,14 @@ class launcher {
   /// descriptor that it keeps open to its end, so that its user id stays held when this process dies first.
   std::unique_ptr<supervised_process> start(int held);
 
-  /// Sends the task, waits for the end and reaps the supervisor. Never throws for what the supervisor does.
+  /// Sends the task, waits for the end and reaps the supervisor. Never throws because of the supervisor.
   task<supervision_report> report(supervised_process& process, supervision supervision);
 
   /// Ends everything at once and waits for that, ten seconds at most; for the end of this program.
   void end_all();
 
  private:
-  /// Kills what outlived a killed supervisor; it becomes our child, because we are a subreaper.
+  /// Kills processes that outlived a killed supervisor; they become our children, because we are a subreaper.
   void end_strays();
   bool end_strays_of_now();
 

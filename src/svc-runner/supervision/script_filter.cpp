@@ -50,7 +50,7 @@ constexpr char const* allowed_with_own_ipc = R"(
   mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink msgctl msgget msgrcv msgsnd semctl semget semop
   semtimedop shmat shmctl shmdt shmget)";
 
-/// Calls that fail with EPERM, so that programs can tell their user that they are forbidden here.
+/// Calls that fail with EPERM, so that programs can report to their user that they are forbidden.
 constexpr char const* denied_calls = R"(
   acct add_key bpf chroot clock_adjtime clock_settime delete_module fanotify_init finit_module fsconfig fsmount fsopen
   fspick get_mempolicy init_module io_uring_enter io_uring_register io_uring_setup ioperm iopl kcmp kexec_file_load

@@ -14,7 +14,7 @@ using seccomp_program = std::vector<sock_filter>;
 /// vanish; without it they are refused, because they would outlive the run. Throws `std::runtime_error`.
 seccomp_program script_filter(bool own_ipc);
 
-/// Applies the filter to the calling thread and what it starts, for good; requires no_new_privs. Async-signal-safe.
+/// Applies the filter permanently to the calling thread and its children; requires no_new_privs. Async-signal-safe.
 bool install_filter(seccomp_program const& program);
 
 }  // namespace svc::runner

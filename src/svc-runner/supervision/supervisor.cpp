@@ -220,7 +220,7 @@ int watch_children() {
   sigset_t child;
   ::sigemptyset(&child);
   ::sigaddset(&child, SIGCHLD);
-  // The program inherits this: a SIGTERM that comes while it still ignores that waits, and is not lost.
+  // The program inherits the blocked signal: an early SIGTERM waits and is not lost.
   sigset_t blocked = child;
   ::sigaddset(&blocked, SIGTERM);
   // The runner decides about signals from a terminal; it closes the control socket if the program must end.
@@ -258,7 +258,7 @@ supervision_report run(supervision const& task, line_reader& control) {
 }  // namespace
 
 int supervise(int control) {
-  // Before the task arrives: it holds secrets, and scripts may run as the same user.
+  // This precedes the task, which holds secrets, because scripts may run as the same user.
   ::prctl(PR_SET_DUMPABLE, 0);
   // Daemons become our children, not init's.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -1,4 +1,4 @@
-"""One case for each way of misusing any operation, with a case of its own for each operation of both contracts."""
+"""One case for each way of misusing any operation, with a case of its own for each operation of the contracts."""
 
 import json
 import urllib.parse
@@ -9,13 +9,17 @@ from cases.largest import enlarged, examples_of, resolved
 UNKNOWN_ID = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70"
 # No body of a case is larger, whatever an operation takes.
 LIMIT_BYTES = 11 << 20
+# Operations that hash a password, which takes the memory of argon2id.
+HASHES = {"/dashboard/v1" + path for path in ("/sign-in/password", "/sign-in/link", "/sign-in/invitation", "/me/fresh",
+                                              "/me/password")}
 
 
 def path_of(place, operation):
-    """The operation's path with the ids of what the attacker has; of nothing where the operation would delete it."""
+    """The operation's path with the ids of what the attacker has; of nothing where the operation would end it."""
     path = operation.path
+    ends = operation.method == "DELETE" or path.endswith("/archive")
     for name, value in place.path_values(path).items():
-        path = path.replace("{" + name + "}", UNKNOWN_ID if operation.method == "DELETE" else value)
+        path = path.replace("{" + name + "}", UNKNOWN_ID if ends else value)
     return path
 
 
@@ -32,7 +36,8 @@ def long_text(size):
 
 
 def ask(place, operation, body=None, query=""):
-    client = place.runner if operation.path.startswith("/internal") else place.attacker
+    client = (place.runner if operation.path.startswith("/internal") else
+              place.browser if operation.path.startswith("/dashboard") else place.attacker)
     target = path_of(place, operation) + query
     return client.call(operation.method, target, body[:operation.body_limit] if body is not None else None)
 
@@ -42,10 +47,12 @@ class Operation:
         self.path, self.method = path, method.upper()
         self.id = document["operationId"]
         self.body_limit = document.get("x-body-limit", 0)
+        self.group = "password" if path in HASHES else "operation"
 
 
-def add(name, numbers, run, summary, short=False):
-    CASES[name] = Case(name, "operation", numbers, run, summary, short)
+def add(operation, misuse, numbers, run, summary, short=False):
+    name = f"{operation.id}_{misuse}"
+    CASES[name] = Case(name, operation.group, numbers, run, summary, short)
 
 
 def add_body_cases(operation):
@@ -61,11 +68,11 @@ def add_body_cases(operation):
         return ask(place, operation, long_text(size))
 
     most = max(2, bound // 2 - 200)
-    add(f"{operation.id}_nested", {"depth": Number(1, 100_000, 30), "values": Number(1, most, min(most, 49_000))},
+    add(operation, "nested", {"depth": Number(1, 100_000, 30), "values": Number(1, most, min(most, 49_000))},
         with_depth, "A deeply nested or very long document as the body.")
-    add(f"{operation.id}_names", {"names": Number(1, max(2, bound // 24), min(max(2, bound // 24), 49_000))},
+    add(operation, "names", {"names": Number(1, max(2, bound // 24), min(max(2, bound // 24), 49_000))},
         with_names, "A document with very many names as the body.")
-    add(f"{operation.id}_text", {"size": Number(1, bound, bound)}, with_text,
+    add(operation, "text", {"size": Number(1, bound, bound)}, with_text,
         "Texts that grow when they are escaped, as large as the body may be.")
 
 
@@ -80,7 +87,7 @@ def add_largest_case(operation, document, contract):
         body = enlarged(schema, value, contract, items, operation.body_limit)
         return ask(place, operation, json.dumps(body, ensure_ascii=False).encode())
 
-    add(f"{operation.id}_largest", {"items": Number(1, 1000, 1000), "example": Number(0, 7, 0)}, with_largest,
+    add(operation, "largest", {"items": Number(1, 1000, 1000), "example": Number(0, 7, 0)}, with_largest,
         "A valid document, as large as its schema allows.", operation.path.startswith("/internal"))
 
 
@@ -100,6 +107,13 @@ def query_value(name, schema, page, text):
         return UNKNOWN_ID
     if name == "cursor":
         return ""
+    if schema.get("format") == "cron":
+        # Only leap days: years of days are searched for each time.
+        return urllib.parse.quote("* * 29 2 *" if page % 2 else "59 23 30 2 *")
+    if name == "timeZone":
+        return "America/New_York"
+    if name == "ids":
+        return ",".join([UNKNOWN_ID] * 100)
     return urllib.parse.quote(("%_\u00e9" * text)[:min(text, schema.get("maxLength", text))])
 
 
@@ -118,7 +132,7 @@ def add_query_case(operation, document, shared, contract):
 
     numbers = {"page": Number(1, 10_000, 1000), "text": Number(1, 400, 100),
                "parameters": Number(0, len(known), min(3, len(known)))}
-    add(f"{operation.id}_query", numbers, with_query, "Deep pages, and a search that matches everything slowly.")
+    add(operation, "query", numbers, with_query, "Deep pages, and a search that matches everything slowly.")
 
 
 def add_all(contracts):
@@ -129,7 +143,7 @@ def add_all(contracts):
                 if method not in ("get", "post", "put", "patch", "delete"):
                     continue
                 operation = Operation(path, method, document)
-                if operation.id == "stream_run":  # Stays open; cases/responses.py is about open connections.
+                if operation.id.startswith("stream_"):  # Stays open; cases/responses.py is about open connections.
                     continue
                 if operation.body_limit:
                     add_body_cases(operation)

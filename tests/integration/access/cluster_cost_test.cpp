@@ -3,7 +3,7 @@
 #include "support/redis_cluster.hpp"
 #include "support/run_task.hpp"
 #include "svc/access/admission.hpp"
-#include "svc/core/together.hpp"
+#include "svc/core/spawn_task.hpp"
 
 #include <doctest/doctest.h>
 
@@ -70,7 +70,7 @@ cost measure(redis::settings where, std::vector<private_redis const*> const& ser
   return {took / count, (after - before) * 1000 / count, redis.stats().commands, redis.stats().writes};
 }
 
-TEST_CASE("what decisions cost over Redis Cluster, beside one server: 32 callers of one turn") {
+TEST_CASE("the cost of decisions over Redis Cluster and over one server: 32 callers of one turn") {
   private_redis const single({.tcp = true});
   redis::settings settings;
   settings.port = single.port();

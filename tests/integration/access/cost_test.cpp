@@ -68,7 +68,7 @@ TEST_CASE("an admission costs Redis no more than a hundred small commands, howev
   }
 }
 
-TEST_CASE("no list, however long, stalls Redis: no admission goes over its elements") {
+TEST_CASE("no list, however long, stalls Redis: no admission visits all of its elements") {
   script_bench bench({&admission::script(), &each_element()});
   constexpr std::size_t many = 100'000;
   struct {

@@ -75,7 +75,7 @@ constexpr put_case put_cases[] = {
 
 }  // namespace
 
-TEST_CASE("raises in any order leave the highest, and each returns the current one") {
+TEST_CASE("advances in any order leave the highest epoch, and each returns the current one") {
   script_bench bench(access::scripts());
   std::array<std::int64_t, 5> epochs{9, 10, 99, micros, micros + 1};
   do {
@@ -90,7 +90,7 @@ TEST_CASE("raises in any order leave the highest, and each returns the current o
   } while (std::next_permutation(epochs.begin(), epochs.end()));
 }
 
-TEST_CASE("a raise that changes nothing writes nothing") {
+TEST_CASE("an advance that changes nothing writes nothing") {
   script_bench bench(access::scripts());
   bench.command({"SET", "svc:{s}:epoch", "10", "PX", "5000"});
   auto const before = bench.everything();
@@ -100,7 +100,7 @@ TEST_CASE("a raise that changes nothing writes nothing") {
   }
 }
 
-TEST_CASE("each raise is published once, whatever caused it; a call that raises nothing is not") {
+TEST_CASE("each advance is published once, whatever its cause; a call that advances nothing is not published") {
   script_bench bench(access::scripts());
   auto const subject = uuid::generate_v7();
   auto const key = epoch_key(subject.to_string());

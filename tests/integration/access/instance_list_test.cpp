@@ -56,7 +56,8 @@ TEST_CASE("instances in Redis: there from the first heartbeat on, gone when they
 }
 
 TEST_CASE(
-    "instances in Redis: who has said nothing for 12 s by Redis's clock is gone, and all of them with the key") {
+    "instances in Redis: an instance without a sign of life for 12 s by Redis's clock is gone, and all with the "
+    "key") {
   registry redis;
   auto const a = instance("a"), b = instance("b");
   struct {
@@ -79,7 +80,7 @@ TEST_CASE(
   CHECK(redis.life("svc:instances") <= 12'000);
 }
 
-TEST_CASE("instances in Redis: what cannot be read does not count; a Redis that does not take it says nothing") {
+TEST_CASE("instances in Redis: unreadable entries do not count; a Redis that refuses them reports nothing") {
   registry redis;
   auto const a = instance("a");
   redis.command({"ZADD", "svc:instances", std::to_string(redis.time() / 1000), "who knows"});

@@ -61,7 +61,7 @@ struct proxied_worker {
 
 }  // namespace
 
-TEST_CASE("a limit stays exact when replies of a healthy Redis come late") {
+TEST_CASE("a limit stays exact when replies of a healthy Redis are late") {
   proxied_worker worker;
   for (int i = 0; i < 30; ++i) {
     CAPTURE(i);
@@ -90,7 +90,7 @@ TEST_CASE("only silence opens the breaker, and it releases every request that wa
   worker.server.freeze();
   for (int i = 0; i < 10; ++i) worker.start_one();
   REQUIRE(worker.w.run_until([&] { return worker.windows.redis().is_open(); }));
-  // One request alone would have been enough: what counts is the length of the silence.
+  // A single request would have been enough, because only the length of the silence counts.
   CHECK(steady::now() - start >= 5 * prompt);
   CHECK(worker.silences == 5);
   REQUIRE(worker.w.run_until([&] { return worker.ended == worker.asked; }));

@@ -90,7 +90,7 @@ TEST_CASE("a stale key counts neither on its own window nor on its project's") {
 }
 
 TEST_CASE(
-    "in a Redis Cluster the windows lie in different slots: both limits hold, and what one refuses counts on none") {
+    "in a Redis Cluster the windows are in different slots: both limits apply, and a refusal by one counts on none") {
   test::redis_cluster cluster({.replicas = false});
   redis::settings where = redis::patient("redis://127.0.0.1");
   where.cluster = {*redis::parse_address(cluster.address(0))};

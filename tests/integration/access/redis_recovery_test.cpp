@@ -32,7 +32,7 @@ struct without_postgres {
 
 }  // namespace
 
-TEST_CASE("a replica behind a stable name, even one that takes writes, is left for the name's new server") {
+TEST_CASE("a replica at a stable name, even one that takes writes, is left for the name's new server") {
   test::private_redis old, current;
   test::temporary_directory const names;
   auto const name = names.path() + "/redis";

@@ -7,7 +7,7 @@ using namespace svc::access;
 
 namespace {
 
-/// Whether `now` is Redis's time, which was read before and after, or the newest stamp if that is at most a second
+/// True if `now` is Redis's time, which was read before and after, or the newest stamp if that is at most a second
 /// ahead.
 void check_time(std::int64_t now, std::int64_t newest, std::int64_t before, std::int64_t after) {
   bool const may_stand_still = newest > before && newest - after <= second;
@@ -91,7 +91,7 @@ TEST_CASE("the interval is half-open: a stamp expires exactly at the end of its 
   }
 }
 
-TEST_CASE("a clock up to a second behind stands still; further behind, future stamps count as now") {
+TEST_CASE("a clock up to a second late does not advance; if it is later, future stamps count as now") {
   script_bench bench;
   std::mt19937_64 draw(2);
   constexpr std::int64_t window = minute;
@@ -137,7 +137,7 @@ TEST_CASE("a lowered and a raised limit take effect at once, and retry is correc
   CHECK(ask_and_compare(bench, model, 1).admitted);
 }
 
-TEST_CASE("a client that waits until retry is admitted, if nobody else came") {
+TEST_CASE("a client that waits until retry is admitted, if there was no other") {
   script_bench bench;
   for (std::int64_t const window : {30'000, 70'000, 150'000}) {
     for (std::int64_t const limit : {1, 2, 7}) {
@@ -148,7 +148,7 @@ TEST_CASE("a client that waits until retry is admitted, if nobody else came") {
       for (int round = 0; round < 3; ++round) {
         auto got = ask_and_compare(bench, model, limit);
         while (got.admitted) got = ask_and_compare(bench, model, limit);
-        // Until then each is refused and told the same time; the first one after it is admitted.
+        // Until then each is refused with the same time; the first one after it is admitted.
         auto const retry = got.retry_micros;
         while (!got.admitted) {
           CHECK(got.retry_micros == retry);

@@ -73,7 +73,7 @@ TEST_CASE("callers of one call, over two logs and under several limits: each ans
   CHECK(denied_behind_own > 100);  // by a lower limit than the callers before it had: the rarest case
 }
 
-TEST_CASE("callers of one call see the epoch that those before them raised") {
+TEST_CASE("callers of one call see the epoch that earlier callers advanced") {
   struct {
     std::string mode, epoch;
     bool stale;

@@ -96,7 +96,7 @@ TEST_CASE("two full windows: the answer names the one that is full for longer") 
   CHECK(full.retry_micros - full.now_micros > 50 * second);
 }
 
-TEST_CASE("what is stale counts in neither window") {
+TEST_CASE("a stale request counts in neither window") {
   script_bench bench;
   bench.command({"SET", "svc:{s}:epoch", "9"});
   auto const got = bench.evaluate(admission::script(),

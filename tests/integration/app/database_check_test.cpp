@@ -8,6 +8,9 @@
 #include "support/temporary_directory.hpp"
 #include "svc/core/uuid.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -28,7 +31,7 @@ std::string joined_findings(check_findings const& findings) {
   return out;
 }
 
-TEST_CASE("the check of the database says which servers are there, their roles, and what is wrong") {
+TEST_CASE("the check of the database names the servers, their roles and the problems") {
   test::replicated_postgres both(test::replicated_postgres::commits::synchronous);
   sayings words;
   REQUIRE(migrate(secret_string(both.url()), false, patience, words.speak()) == 0);
@@ -46,7 +49,7 @@ TEST_CASE("the check of the database says which servers are there, their roles, 
   auto const former = check_database(config);
   CAPTURE(joined_findings(former));
   CHECK(says(former.problems, both.primary().directory() + " port 5432: a former primary still runs: timeline 2"));
-  CHECK(says(former.facts, "commits wait for no standby"));
+  CHECK(says(former.facts, "commits do not wait for a standby"));
 
   test::private_pgbouncer const pooler("host=" + both.standby().directory());
   config.postgres.url = secret_string(pooler.url());
@@ -76,8 +79,30 @@ TEST_CASE("the check of the database says that the schema is missing, or nothing
   CHECK(says(check_database(config).problems, "not reached"));
 }
 
-TEST_CASE(
-    "a role or a database that the server lacks is a refused login with what to do, not an unreachable server") {
+/// Accepts connections and says nothing, as a server of HTTP does until a request comes.
+class silent_listener {
+ public:
+  int port() const { return acceptor_.local_endpoint().port(); }
+
+ private:
+  asio::io_context io_;
+  asio::ip::tcp::acceptor acceptor_{io_, {asio::ip::address_v4::loopback(), 0}};
+};
+
+TEST_CASE("a server that never answers like PostgreSQL is reported with advice") {
+  silent_listener const silent;
+  configuration config;
+  config.postgres.url = secret_string("postgresql://svc@127.0.0.1:" + std::to_string(silent.port()) + "/svc");
+  auto const found = check_database(config);
+  CAPTURE(joined_findings(found));
+  REQUIRE(found.problems.size() == 1);
+  // Two clocks end the wait at the same time, and the one of the connection has words of its own.
+  bool const told = says(found.problems, "not reached: no answer of PostgreSQL within 5s: compare the port") ||
+                    says(found.problems, " in time");
+  CHECK(told);
+}
+
+TEST_CASE("a role or a database that the server lacks is a refused login with advice, not an unreachable server") {
   test::private_postgres const server;
   configuration config;
   for (auto const& [user, name, advice] :

@@ -27,14 +27,14 @@ boost::json::value shown(support::api_client& client, std::string const& path) {
 void see_alerts(dev_service& dev, support::api_client& user) {
   auto const ping = dev.text("heartbeatUrl").substr(dev.text("url").size());
   CHECK(user.post(ping + "/fail").status == 200);
-  dev.process().wait_error_line("alert: monitor.failure: Nightly backup is down");
+  dev.process().wait_error_line("alert: monitor.failure: Nightly backup has been down");
   CHECK(user.post(ping).status == 200);
   dev.process().wait_error_line("alert: monitor.recovery: Nightly backup is up again");
   auto const site = "/api/monitors/" + dev.text("monitorId");
   CHECK(comes_true([&] { return shown(user, site).at("status") == "up"; }, 15s));
   CHECK(user.patch(site, R"({"config":{"expectedStatusCodes":"418","retryStrategy":{"maxRetries":0}}})").status ==
         200);
-  dev.process().wait_error_line("alert: monitor.failure: This service is down");
+  dev.process().wait_error_line("alert: monitor.failure: This service has been down");
 }
 
 void edit(dev_service& dev, support::api_client& user) {
@@ -82,7 +82,7 @@ TEST_CASE("dev --demo watches itself and a heartbeat, shows their alerts, and ma
     CHECK(dev.process().stop() == 0);
   }
   dev_service without(dir.path(), {"--demo"});
-  without.process().wait_error_line("going on without the demo: ");
+  without.process().wait_error_line("continuing without the demo: ");
   CHECK_FALSE(without.line().contains("monitorId"));
   CHECK(without.process().stop() == 0);
 }

@@ -18,7 +18,7 @@ std::string content_of(std::string const& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST_CASE("only warnings and what is no line of a log belong on a terminal") {
+TEST_CASE("only warnings and texts that are not log lines belong on a terminal") {
   struct {
     char const* line;
     bool shown;

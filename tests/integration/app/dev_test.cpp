@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -34,15 +35,26 @@ int get(std::string const& url, std::string const& ca) {
   return shell("curl -sS -f -o /dev/null --cacert '" + ca + "' '" + url + "'");
 }
 
+/// Runs curl with these arguments and returns the status of the answer.
+int get_status(std::string const& arguments, std::string const& ca) {
+  temporary_directory const dir;
+  auto const file = dir.path() + "/status";
+  shell("curl -sS -o /dev/null -w '%{http_code}' --cacert '" + ca + "' " + arguments + " > '" + file + "'");
+  int status = 0;
+  std::ifstream(file) >> status;
+  return status;
+}
+
 TEST_CASE("dev prints in one line of JSON where everything is, and serves there") {
   temporary_directory const dir;
   dev_service dev(dir.path(), {from_nothing});
-  for (auto const* member : {"url", "caFile", "adminUrl", "organizationId", "projectId", "userId", "jobId", "testId",
-                             "token", "triggerKey", "dataDir", "configFile", "postgresUrl", "redisUrl", "version"}) {
+  for (auto const* member :
+       {"url", "caFile", "adminUrl", "organizationId", "projectId", "userId", "jobId", "testId", "token",
+        "triggerKey", "dashboardUrl", "dataDir", "configFile", "postgresUrl", "redisUrl", "version"}) {
     CAPTURE(member);
     CHECK_FALSE(dev.text(member).empty());
   }
-  CHECK(dev.line().size() == 16);
+  CHECK(dev.line().size() == 17);
   CHECK(dev.pid_of("svcd") == dev.process().pid());
   CHECK(dev.text("dataDir") == dir.path());
   CHECK(dev.text("url").starts_with("https://127.0.0.1:"));
@@ -79,7 +91,7 @@ bool has_open(pid_t pid, std::string const& file) {
   return false;
 }
 
-TEST_CASE("what a service manager passes to dev is not passed on to its children") {
+TEST_CASE("variables from a service manager are not passed on to the children of dev") {
   temporary_directory const dir, held;
   auto const file = held.path() + "/socket";  // any descriptor that exec does not close behaves like a listening
                                               // socket
@@ -133,6 +145,27 @@ TEST_CASE("a directory in use is refused; --reset starts afresh") {
   CHECK(fresh.process().stop() == 0);
 }
 
+TEST_CASE("a wrong address is refused before anything is created") {
+  temporary_directory const dir;
+  for (std::string const flag : {"--listen", "--admin"}) {
+    CAPTURE(flag);
+    service refused({"dev", "--data-dir", dir.path() + "/data", flag, "foo"});
+    CHECK(refused.wait() == 2);
+    CHECK(refused.err().text().starts_with("svcd dev: " + flag + ": must be "));
+    CHECK_FALSE(fs::exists(dir.path() + "/data"));
+  }
+}
+
+TEST_CASE("addresses that cover each other are refused before anything is created") {
+  temporary_directory const dir;
+  service refused({"dev", "--data-dir", dir.path() + "/data", "--listen", "0.0.0.0:1", "--admin", "127.0.0.1:1"});
+  CHECK(refused.wait() == 2);
+  CHECK(refused.err().text() ==
+        "svcd dev: admin.address: 127.0.0.1:1 and the listener 0.0.0.0:1 exclude each other, because one covers the "
+        "other; choose another port\n");
+  CHECK_FALSE(fs::exists(dir.path() + "/data"));
+}
+
 TEST_CASE("a data directory that cannot be one is refused with the option and the reason") {
   service refused({"dev", "--data-dir", "/etc/hostname"});
   CHECK(refused.wait() == 1);
@@ -176,6 +209,40 @@ TEST_CASE("a killed store leaves no zombie: another server on its data would con
   CHECK(dev.process().stop() == 0);
 }
 
+/// Signs in by the secret behind `#` of the address, and returns the status.
+int sign_in_by(std::string const& address, dev_service const& dev) {
+  auto const secret = address.substr(address.find('#') + 1);
+  return get_status("-H 'Sec-Fetch-Site: same-origin' -H 'Content-Type: application/json' -d '{\"token\":\"" +
+                        secret + "\"}' '" + dev.text("url") + "/dashboard/v1/sign-in/link'",
+                    dev.text("caFile"));
+}
+
+TEST_CASE("the sign-in link of dev works as often as somebody opens it, until dev ends") {
+  temporary_directory const dir;
+  std::string first;
+  {
+    dev_service dev(dir.path(), {from_nothing});
+    first = dev.text("dashboardUrl");
+    CHECK(first.starts_with(dev.text("url") + "/app/link#svc_link_"));
+    CHECK(sign_in_by(first, dev) == 200);
+    CHECK(sign_in_by(first, dev) == 200);
+    CHECK(dev.process().stop() == 0);
+  }
+  std::string second;
+  {
+    dev_service dev(dir.path());
+    second = dev.text("dashboardUrl");
+    CHECK(sign_in_by(first, dev) == 410);
+    CHECK(sign_in_by(second, dev) == 200);
+    dev.process().signal(SIGKILL);
+    dev.process().wait();
+  }
+  // A crash leaves the link, and the next start deletes it.
+  dev_service dev(dir.path());
+  CHECK(sign_in_by(second, dev) == 410);
+  CHECK(sign_in_by(dev.text("dashboardUrl"), dev) == 200);
+}
+
 TEST_CASE("a second instance serves on the same stores") {
   temporary_directory const dir;
   dev_service dev(dir.path());
@@ -192,7 +259,7 @@ TEST_CASE("a second instance serves on the same stores") {
   CHECK(dev.process().stop() == 0);
 }
 
-TEST_CASE("the environment is honoured, except for what ties dev to its own stores") {
+TEST_CASE("the environment is honoured, except for variables that tie dev to its own stores") {
   temporary_directory const dir;
   service refused({"dev", "--data-dir", dir.path()}, {"SVC_LIMITS_CLI_LIMIT=0", "SVC_NOTHING=1"});
   CHECK(refused.wait() == 2);
@@ -212,9 +279,8 @@ TEST_CASE("the printed commands work as they are, twice") {
   // By default curl's exit code for a 404 is 0.
   dir.write(".curlrc", "fail\n");
   auto const data = dir.path() + "/d";
-  fs::permissions(dir.path(), fs::perms::others_exec, fs::perm_options::add);
-  service dev({"dev", "--data-dir", data, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"});
-  REQUIRE(dev.out().wait_line([](std::string const& l) { return l.find("/api/cli-tokens") != std::string::npos; },
+  service dev({"dev", "--data-dir", data, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--print", "lines"});
+  REQUIRE(dev.out().wait_line([](std::string const& l) { return l.find("/dashboard/v1/me") != std::string::npos; },
                               std::chrono::seconds(60)));
   std::istringstream said(dev.out().text());
   int lines = 0;
@@ -226,7 +292,26 @@ TEST_CASE("the printed commands work as they are, twice") {
     if (line.find("from curl") == std::string::npos)
       CHECK(shell("CURL_HOME='" + dir.path() + "'; export CURL_HOME; { " + line + "; } >/dev/null") == 0);
   }
-  CHECK(lines == 7);
+  CHECK(lines == 9);
+  CHECK(dev.stop() == 0);
+}
+
+TEST_CASE("dev says first what to open, then at most six lines to paste, which work") {
+  temporary_directory const dir;
+  auto const data = dir.path() + "/d";
+  service dev({"dev", "--data-dir", data, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"});
+  REQUIRE(dev.out().wait_line([](std::string const& l) { return l.find("--print lines") != std::string::npos; },
+                              std::chrono::seconds(60)));
+  auto const text = dev.out().text();
+  CAPTURE(text);
+  std::string const head = "To paste into another terminal:\n\n";
+  auto const begin = text.find(head);
+  REQUIRE(begin != std::string::npos);
+  bool const has_pages = text.find("/app/link#svc_link_") < begin;
+  CHECK(has_pages == (text.find("no pages for browsers") == std::string::npos));
+  auto const lines = text.substr(begin + head.size(), text.find("\n\n", begin + head.size()) - begin - head.size());
+  CHECK(std::ranges::count(lines, '\n') < 6);
+  CHECK(shell("{ " + lines + "\n} >/dev/null") == 0);
   CHECK(dev.stop() == 0);
 }
 
@@ -241,7 +326,11 @@ TEST_CASE("a data directory may have a long path or be below a closed directory"
   CHECK(fs::exists(socket));
   CHECK(dev.process().stop() == 0);
   CHECK_FALSE(fs::exists(socket.parent_path()));
-  if (!stores.string().starts_with(dir.path())) fs::remove_all(stores);
+  if (stores.string().starts_with(dir.path())) return;  // no other user runs the stores
+  std::string owner;
+  std::getline(std::ifstream(stores / "data-directory"), owner);
+  CHECK(owner == closed + "/data");
+  fs::remove_all(stores);
 }
 
 }  // namespace

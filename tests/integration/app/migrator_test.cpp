@@ -55,6 +55,9 @@ TEST_CASE("a login without rights gets the remedy: the owner's URL for migrating
   sayings words;
   CHECK(migrate(url, false, patience, words.speak()) == 1);
   CHECK(words.all.back().starts_with("failed: this login may not change the schema: set SVC_POSTGRES_MIGRATE_URL"));
+  CHECK(words.all.back().find('\n') == std::string::npos);
+  CHECK(migrate(url, true, patience, words.speak()) == 1);
+  CHECK(words.all.back().starts_with("failed: this login may not change the schema: set SVC_POSTGRES_MIGRATE_URL"));
   REQUIRE(migrate(database.url(), false, patience, words.speak()) == 0);
   database_session stranger(url, patience);
   std::string said;
@@ -64,6 +67,12 @@ TEST_CASE("a login without rights gets the remedy: the owner's URL for migrating
     said = with_remedy_of_login(e);
   }
   CHECK(said.starts_with("the login of postgres.url lacks the rights of the service: GRANT svc_service TO it"));
+
+  database.connect().run("GRANT svc_service TO first_day_stranger");
+  for (bool const dry : {true, false}) {
+    CHECK(migrate(url, dry, patience, words.speak()) == 0);
+    CHECK(words.all.back().ends_with(": nothing to apply"));
+  }
 }
 
 TEST_CASE("migrating names the steps of a file by number, without their SQL") {
@@ -88,7 +97,7 @@ TEST_CASE("migrating through a pooler is refused, and leaves nothing in the sess
   CHECK(pooled.run("SHOW idle_in_transaction_session_timeout").at(0).at(0) == "0");
 }
 
-TEST_CASE("of several servers the primary is migrated, not a former one that still runs") {
+TEST_CASE("among several servers the primary is migrated, not a former one that still runs") {
   test::replicated_postgres const both(test::replicated_postgres::commits::asynchronous);
   both.promote();
   sayings words;
@@ -213,7 +222,7 @@ TEST_CASE("serving waits until the schema fits, and warns of too many connection
   CHECK(words.all.back().starts_with("warning: instances x (workers"));
 }
 
-TEST_CASE("seeding is idempotent, and replaces what was revoked or deleted") {
+TEST_CASE("seeding is idempotent, and replaces revoked and deleted credentials") {
   test::temporary_directory const dir;
   auto const file = dir.path() + "/credentials.json";
   fresh_database const database;
@@ -225,6 +234,11 @@ TEST_CASE("seeding is idempotent, and replaces what was revoked or deleted") {
   CHECK(again.token.reveal() == first.token.reveal());
   CHECK(again.trigger_key.reveal() == first.trigger_key.reveal());
   CHECK(again.job == first.job);
+
+  session.run("UPDATE schema_migrations SET checksum = translate(checksum, '0123', '1230') WHERE version = 1");
+  CHECK_THROWS_WITH(dev::prepare_database(database.maintenance(), database.url()),
+                    doctest::Contains("--reset empties it, --data-dir names another one"));
+  session.run("UPDATE schema_migrations SET checksum = translate(checksum, '1230', '0123') WHERE version = 1");
 
   session.run("UPDATE tokens SET revoked_at = now() WHERE job_id IS NULL");
   auto const revoked = dev::seed(session, file);

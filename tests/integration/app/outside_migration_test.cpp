@@ -46,7 +46,7 @@ TEST_CASE("a migration outside a transaction is recorded after its last statemen
   CHECK(migrated.words.has("V900 many: 25 rows, all"));
 }
 
-TEST_CASE("a migration outside a transaction that was interrupted goes on when it is executed again") {
+TEST_CASE("an interrupted migration outside a transaction continues when it is executed again") {
   migrated migrated;
   auto const first_row = "CREATE TABLE many (id int, part int); INSERT INTO many VALUES (1, 1)";
   SUBCASE("between two statements, within the copy") {

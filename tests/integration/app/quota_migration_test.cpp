@@ -10,7 +10,7 @@ namespace {
 
 constexpr int quotas = 18;
 
-TEST_CASE("what a project holds at the upgrade is counted, also beyond every quota") {
+TEST_CASE("the usage of a project is counted at the upgrade, also beyond every quota") {
   test::private_postgres const server;
   database_session db(secret_string(server.url()), milliseconds(20'000));
   for (auto const& migration : embedded_migrations())

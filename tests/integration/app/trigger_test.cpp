@@ -204,6 +204,8 @@ TEST_CASE("a key with addresses works only from them, starting with the next req
   auto const refused = bound.post(instances.trigger);
   CHECK(refused.status == 403);
   CHECK(code_of(refused) == "address_not_allowed");
+  CHECK(refused.body.find("The trigger key may not be used from 127.0.0.1; see its allowedCidrs.") !=
+        std::string::npos);
   CHECK(instances.run_count() == before);
   CHECK(cli.patch(text, R"({"allowedCidrs":["127.0.0.0/8"]})").status == 200);
   CHECK(bound.post(instances.trigger).status == 202);

@@ -42,11 +42,11 @@ TEST_CASE("svcd and svc-runner name a mistyped option or command, the nearest ri
        "      svcd admin --help lists its commands.\n"},
       {"svcd",
        {"--config", "x", "migrate"},
-       "svcd: --config belongs behind the command: svcd migrate --config ...\n"
+       "svcd: --config belongs after the command: svcd migrate --config ...\n"
        "      svcd migrate --help shows what this command takes.\n"},
       {"svcd",
        {"admin", "--json", "list-users"},
-       "svcd: --json belongs behind the command: svcd admin list-users --json ...\n"
+       "svcd: --json belongs after the command: svcd admin list-users --json ...\n"
        "      svcd admin list-users --help shows what this command takes.\n"},
       {"svcd", {"admin", "--config", "/no/such.toml", "list-users"}, "svcd: /no/such.toml: does not exist\n"},
       {"svcd",
@@ -109,10 +109,10 @@ TEST_CASE("help of svcd and svc-runner has no words of the library that parses t
       {"svcd", {"help"}, "Usage: svcd [OPTIONS] COMMAND\n"},
       {"svcd", {"help", "migrate"}, "--wait TIME (0s to 1d) (default 1m)"},
       {"svcd", {"help", "serve"}, "--listen ADDR:PORT "},
-      {"svcd", {"help", "dev"}, "--print TEXT (text, json) (default text)"},
+      {"svcd", {"help", "dev"}, "--print TEXT (text, lines, json) (default text)"},
       {"svcd", {"help", "admin"}, "Usage: svcd admin [OPTIONS] COMMAND\n"},
       {"svcd", {"help", "admin", "create-trigger-key"}, "svcd admin create-trigger-key"},
-      {"svcd", {"help", "admin", "add-member"}, "where the role is; exactly one"},
+      {"svcd", {"help", "admin", "add-member"}, "scope of the role; give exactly one"},
       {"svcd",
        {"help", "admin", "list-members"},
        "Usage: svcd admin list-members (--organization ORG | --project PROJECT) [OPTIONS]\n"},

@@ -25,7 +25,8 @@ std::string runner_program() {
 TEST_CASE("svcd without --config reads /etc/svcd/svcd.toml if it exists, and says which file it read") {
   temporary_directory const dir;
   auto const file = dir.write("svcd.toml", "workers = 3\n");
-  auto shown = with_file_in_etc(file, "/etc/svcd/svcd.toml", {service_binary(), "print-config"});
+  std::vector<std::string> const variable{"SVC_REDIS_DEADLINE=1s"};
+  auto shown = with_file_in_etc(file, "/etc/svcd/svcd.toml", {service_binary(), "print-config"}, variable);
   CHECK(shown.wait() == 0);
   CHECK(shown.out().text().starts_with("# /etc/svcd/svcd.toml, and the variables SVC_*\n"));
   CHECK(shown.out().text().find("\nworkers = 3\n") != std::string::npos);
@@ -41,7 +42,8 @@ TEST_CASE("svcd without --config reads /etc/svcd/svcd.toml if it exists, and say
   CHECK(defaults.out().text().find("\nworkers = 0\n") != std::string::npos);
 
   auto const other = dir.write("other.toml", "workers = 5\n");
-  auto named = with_file_in_etc(file, "/etc/svcd/svcd.toml", {service_binary(), "print-config", "--config", other});
+  auto named =
+      with_file_in_etc(file, "/etc/svcd/svcd.toml", {service_binary(), "print-config", "--config", other}, variable);
   CHECK(named.wait() == 0);
   CHECK(named.out().text().starts_with("# " + other + ", and the variables SVC_*\n"));
 

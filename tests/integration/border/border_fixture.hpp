@@ -37,8 +37,8 @@ struct play {
 play expect(std::string name, std::vector<std::string> writes, std::string const& expected);
 
 /// Plays everything over TLS and fails the test for each complaint, for each 5xx answer except 501 and 505, and for
-/// an exchange that took longer than a second. Of one that took nearly as long as a deadline of the service, or
-/// longer, that counts which comes of it when it is alone. Prints how many and how long.
+/// an exchange that took longer than a second. An exchange that took nearly as long as a deadline of the service, or
+/// longer, is repeated by itself, and that result counts. Prints the number and the duration.
 void play_all(std::string const& subject, std::size_t count, std::size_t at_once,
               std::function<play(std::size_t)> const& make);
 

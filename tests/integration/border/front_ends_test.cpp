@@ -177,7 +177,7 @@ void play_behind(front_end::program which, bool lax, std::string const& name) {
 
 }  // namespace
 
-TEST_CASE("behind front ends the service sees exactly what they passed on") {
+TEST_CASE("through front ends the service sees exactly the requests that they passed on") {
   play_behind(front_end::program::haproxy, false, "HAProxy");
   play_behind(front_end::program::haproxy, true, "HAProxy that takes invalid requests");
   play_behind(front_end::program::nginx, false, "nginx");

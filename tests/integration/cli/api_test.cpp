@@ -29,7 +29,7 @@ bool has(std::string const& text, std::string const& part) {
 
 }  // namespace
 
-TEST_CASE("api prints the answer as it came, indented on a terminal, with its head on request") {
+TEST_CASE("api prints the answer unchanged, indented on a terminal, with its head on request") {
   auto const plain = api({"GET", "/api/jobs?limit=1"});
   CHECK(plain.code == 0);
   CHECK(boost::json::parse(plain.out).at("data").as_array().size() == 1);
@@ -73,7 +73,7 @@ TEST_CASE("api fails by the status, with the service's sentence; bodies of error
   CHECK(has(api({"GET", "/api/nothing", "-i"}).out, "\n\n{\"error\""));
 }
 
-TEST_CASE("api takes a path below the address alone, no credential and no framing") {
+TEST_CASE("api takes only a path below the address, no credential and no framing") {
   struct row {
     std::vector<std::string> arguments;
     std::string words;
@@ -85,7 +85,7 @@ TEST_CASE("api takes a path below the address alone, no credential and no framin
       {{"GET", "/api/../../x"}, ". or .."},
       {{"GET", "/api/jobs", "-H", "Authorization: Bearer x"}, "sets the field Authorization"},
       {{"GET", "/api/jobs", "-d", "{}"}, "has no body"},
-      {{"GRAB", "/api/jobs"}, "is no method"},
+      {{"GRAB", "/api/jobs"}, "is not a method"},
       {{"POST", "/api/tags", "-d", "@/nowhere"}, "/nowhere"}};
   for (auto const& each : table) {
     CAPTURE(each.words);
@@ -95,7 +95,7 @@ TEST_CASE("api takes a path below the address alone, no credential and no framin
   }
 }
 
-TEST_CASE("verbose says what is sent and answered, and nothing secret") {
+TEST_CASE("verbose shows requests and answers, and nothing secret") {
   auto const result = api({"POST", "/api/tags", "-f", "name=hidden-name", "--idempotency-key", "hidden-key", "-v"});
   CHECK(has(result.err, "POST /api/tags, try 1: "));
   CHECK(has(result.err, "request id "));

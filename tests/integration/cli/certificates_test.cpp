@@ -47,7 +47,7 @@ TEST_CASE("a certificate must be of this host, of a trusted authority and not ex
   }
 }
 
-TEST_CASE("what does not speak TLS gets no credential") {
+TEST_CASE("a server that does not speak TLS gets no credential") {
   scripted_server const server("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
   auto const url = "SERVICE_URL=https://127.0.0.1:" + std::to_string(server.port());
   auto const result = run_svc({.arguments = {"api", "GET", "/api/jobs", "--json"},

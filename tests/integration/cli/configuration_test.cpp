@@ -101,12 +101,13 @@ TEST_CASE("a token of another project does nothing") {
     CHECK(got.code == 3);
     CHECK(mentions(got, row.says));
     CHECK(answered(service, "POST /api/tags") == before);
-    // It says why.
-    CHECK(desk.run({"whoami"}, desk.with_token(row.environment)).code == 0);
+    auto const told = desk.run({"whoami"}, desk.with_token(row.environment));
+    CHECK(told.code == 0);
+    CHECK(mentions(told, row.says));
   }
 }
 
-TEST_CASE("a trigger key alone cannot be asked about, a token beside it can") {
+TEST_CASE("a trigger key without a token cannot be checked, a token with it can") {
   auto& service = service_of_this_file();
   user_desk const desk;
   constexpr char const* trigger_route = "POST /api/jobs/{id}/trigger";
@@ -135,7 +136,7 @@ TEST_CASE("whoami is asked once a day for each token") {
   CHECK(asked({"job", "list"}, named) == 0);
   CHECK(asked({"run", "list"}, named) == 0);
   CHECK(asked({"job", "list"}, desk.with_token()) == 0);
-  // Another token, another question; its expiry is told on that occasion.
+  // Another token causes another question, and a warning about its expiry.
   auto const other = new_token(service, "other", 3600);
   CHECK(asked({"job", "list"}, {"SERVICE_TOKEN=" + other, "SERVICE_ORG=demo"}) == 1);
   // Nothing that needs a token, nothing asked.
@@ -150,7 +151,7 @@ TEST_CASE("whoami is asked once a day for each token") {
   CHECK(asked({"job", "list"}, named) == 1);
 }
 
-TEST_CASE("a token that ends soon is told about, once a day") {
+TEST_CASE("a token that expires soon causes a warning, once a day") {
   auto& service = service_of_this_file();
   user_desk const desk;
   auto const soon = std::vector{"SERVICE_TOKEN=" + new_token(service, "soon", 3 * 86400)};
@@ -162,7 +163,7 @@ TEST_CASE("a token that ends soon is told about, once a day") {
   CHECK(desk.run({"job", "list"}, late).err.empty());
 }
 
-TEST_CASE("a stored token is for its address alone") {
+TEST_CASE("a stored token is used only for its address") {
   auto& service = service_of_this_file();
   user_desk const desk;
   CHECK(desk.run({"login", "--token", "-"}, {}, service.text("token")).code == 0);

@@ -177,9 +177,11 @@ std::vector<row> const& table() {
       {"monitor results", shape::answer, "list_monitor_results", {"{monitor}"}},
       {"monitor stats", shape::answer, "get_monitor_stats", {"{monitor}"}},
       {"monitor outages", shape::answer, "list_outages", {"{monitor}"}},
+      {"monitor tags", shape::answer, "replace_monitor_tags", {"{monitor}", "--tag", "{tag}"}},
       {"monitor delete", shape::nothing, "delete_monitor", {"made"}},
       {"monitor restore", shape::other},  // needs a deleted monitor: monitors_test
       {"outage list", shape::answer, "list_outages", {"{monitor}"}},
+      {"outage open", shape::answer, "list_monitors"},
       {"outage ack", shape::answer, "acknowledge_outage", {"{monitor}", "{outage}"}},
       {"alert list", shape::answer, "list_alerts"},
       {"alert get", shape::answer, "get_alert", {"{alert}"}},
@@ -247,7 +249,7 @@ TEST_CASE("every command of the tree has a row, and every row a command") {
   CHECK(rows.size() == commands_of_the_tree().size());
 }
 
-TEST_CASE("what every command prints with --json is what its operation may answer") {
+TEST_CASE("every command prints with --json only answers that its operation can give") {
   auto& world = the_contract();
   for (auto const& r : table()) {
     if (r.prints == shape::other) continue;
@@ -293,6 +295,7 @@ TEST_CASE("flags take the values of the contract's enums and no others") {
       {"job list", "--sort", "list_jobs", "sort"},
       {"run list", "--status", "list_runs", "status"},
       {"run list", "--trigger", "list_runs", "trigger"},
+      {"test list", "--type", "list_tests", "type"},
       {"monitor list", "--status", "list_monitors", "status"},
       {"monitor list", "--type", "list_monitors", "type"},
       {"monitor list", "--sort", "list_monitors", "sort"},
@@ -320,7 +323,8 @@ TEST_CASE("every filter of a list is a flag") {
   auto& world = the_contract();
   std::map<std::string, std::string> const otherwise{
       {"jobId", "--job"},       {"actorId", "--actor"},          {"cursor", "--all"},
-      {"targetId", "--target"}, {"targetType", "--target-type"}, {"providerId", "--provider"}};
+      {"targetId", "--target"}, {"targetType", "--target-type"}, {"providerId", "--provider"},
+      {"tagId", "--tag"}};
   for (auto const& r : table()) {
     if (!r.command.ends_with("list") && r.command != "audit") continue;
     auto arguments = split(r.command);

@@ -179,5 +179,8 @@ TEST_CASE("the hook of doctor's help keeps a token out of a commit") {
       "third",
       directory.path());
   CHECK_MESSAGE(passes.code == 0, passes.err);
-  CHECK(shell("mkdir elsewhere; cd elsewhere; GIT_DIR=/nowhere svc doctor --staged", directory.path()).code == 3);
+  auto const outside = shell("mkdir elsewhere; cd elsewhere; GIT_DIR=/nowhere svc doctor --staged", directory.path());
+  CHECK(outside.code == 3);
+  CHECK_MESSAGE(outside.err.find("svc: git diff --cached failed: ") == 0, outside.err);
+  CHECK(std::count(outside.err.begin(), outside.err.end(), '\n') == 2);
 }

@@ -85,7 +85,7 @@ TEST_CASE("requests that may not be sent twice are not, all others are") {
       {"409 full, without a key", post, {refused(409, "queue_full"), good}, 0, "", 2},
       {"502 of a proxy", get, {refused(502, "bad_gateway"), good}, 0, "", 2},
   });
-  CHECK(results[3].result.err.find("not known whether the request took effect") != std::string::npos);
+  CHECK(results[3].result.err.find("The request may have taken effect") != std::string::npos);
   auto const& twice = results[5].requests;
   CHECK(twice[0].field("Idempotency-Key").size() >= 16);
   CHECK(twice[0].field("Idempotency-Key") == twice[1].field("Idempotency-Key"));
@@ -117,10 +117,26 @@ TEST_CASE("waits that the service asks for are kept, and not begun when they do 
     CHECK(gap(results[i]) >= seconds(1));  // dates are whole seconds: of the two, one at least
   }
   CHECK(results[4].result.err.find("3600 s") != std::string::npos);
+  auto const late = check_faults({
+      {"a lost store, bounded",
+       with(get, {"--timeout", "2"}),
+       {refused(503, "unavailable", "Retry-After: 9\r\n")},
+       5,
+       "deadline",
+       1},
+      {"busy, bounded",
+       with(get, {"--timeout", "2"}),
+       {refused(503, "overloaded", "Retry-After: 9\r\n")},
+       5,
+       "deadline",
+       1},
+  });
+  CHECK(late[0].result.err.find("The service cannot reach what it needs (status 503).") != std::string::npos);
+  CHECK(late[1].result.err.find("The service is busy (status 503).") != std::string::npos);
   CHECK(results[5].result.err.find("3600 s, after the end of --timeout") != std::string::npos);
 }
 
-TEST_CASE("garbage ends the command with what is wrong") {
+TEST_CASE("garbage ends the command with the reason") {
   std::string const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
   std::string const deep(100'000, '[');
   std::vector<std::string> const health{"health"};

@@ -185,7 +185,7 @@ TEST_CASE("the line works with each shell and without curl") {
   CHECK(installed.code == 0);
 }
 
-TEST_CASE("each fault of an installation ends with what to do, and leaves nothing behind") {
+TEST_CASE("each fault of an installation ends with advice, and leaves no files") {
   if (client_is_sanitized) return;
   auto const script = script_of_service();
   auto const architecture = this_architecture();
@@ -298,7 +298,7 @@ TEST_CASE("a disk that is really full, and a directory that may not be written t
   CHECK(fs::is_empty(user.home.path() + "/closed"));
 }
 
-TEST_CASE("an installation that is interrupted leaves nothing behind") {
+TEST_CASE("an interrupted installation leaves no files") {
   if (client_is_sanitized) return;
   for (std::string const signal : {"INT", "TERM", "HUP"}) {
     CAPTURE(signal);

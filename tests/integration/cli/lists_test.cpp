@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t rows = 107;  // four pages of thirty; more than one page of a look-up by name
 
-/// A project with so many tags.
+/// A project with this number of tags.
 struct many_tags {
   many_tags() {
     support::api_client api(dev.text("url"), dev.text("caFile"), dev.text("token"));

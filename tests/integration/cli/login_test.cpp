@@ -28,7 +28,7 @@ char const* const whoami_body =
 
 }  // namespace
 
-TEST_CASE("login stores a good token for the user alone; whoami uses it, logout deletes it") {
+TEST_CASE("login stores a valid token only for the user; whoami uses it, logout deletes it") {
   user_desk const desk;
   auto const token = service_of_this_file().text("token");
   CHECK(desk.run({"whoami"}).code == 2);
@@ -52,7 +52,7 @@ TEST_CASE("login stores a good token for the user alone; whoami uses it, logout 
   CHECK(says(logout, "svc token revoke"));
   CHECK(desk.files_with(token).empty());
   CHECK(desk.run({"whoami"}).code == 2);
-  CHECK(says(desk.run({"logout"}), "nothing stored"));
+  CHECK(says(desk.run({"logout"}), "No token was stored"));
   for (auto const& each : {login, whoami, shown, logout}) CHECK_FALSE(says(each, token.substr(10)));
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("a token that is stored for another address is named, and not sent") {
   CHECK(other.requests().empty());
 }
 
-TEST_CASE("what is no good token of the service is not stored") {
+TEST_CASE("a text that is not a valid token of the service is not stored") {
   user_desk const desk;
   auto const token = service_of_this_file().text("token");
   auto const runner = std::string(svc::mint_runner_token().key.reveal());
@@ -112,7 +112,7 @@ TEST_CASE("a token among the arguments works, with a warning") {
   auto const got = desk.run({"login", "--token", token}, {"SERVICE_TOKEN=" + unknown(token_kind::cli)});
   CHECK(got.code == 0);
   CHECK(says(got, "list of processes"));
-  CHECK(says(got, "SERVICE_TOKEN is set and beats"));
+  CHECK(says(got, "SERVICE_TOKEN is set and takes precedence"));
   CHECK_FALSE(says(got, token));
   CHECK(desk.files_with(token) == whole_store);
   CHECK(desk.run({"login"}).code == 3);
@@ -166,7 +166,7 @@ TEST_CASE("an answer of something else stores nothing") {
   }
 }
 
-TEST_CASE("of twenty logins at one moment each is stored") {
+TEST_CASE("all of twenty simultaneous logins are stored") {
   constexpr int logins = 20;
   scripted_server const server([](received const&) { return whole_answer(200, whoami_body); });
   user_desk const desk;

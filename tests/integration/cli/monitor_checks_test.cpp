@@ -22,7 +22,7 @@ std::string requested(std::string const& results) {
 
 }  // namespace
 
-TEST_CASE("what a check or a test found is shown, and the exit code says whether that is good") {
+TEST_CASE("the result of a check or a test is shown, and the exit code says whether it is good") {
   std::string const path = std::string("POST /api/monitors/") + checked_monitor;
   struct {
     std::vector<std::string> words;

@@ -76,6 +76,10 @@ TEST_CASE("a monitor that fails has a result, an outage that is acknowledged, an
   auto const open = user.out({"outage", "list", "shop", "--open", "true", "-q"});
   CHECK(open == world.shown("openOutageId") + "\n");
   CHECK(user.out({"monitor", "outages", "shop", "-q"}) == open);
+  auto const all_down = user.out({"outage", "open"});
+  CHECK_MESSAGE(has_text(all_down, "\tshop\t"), all_down);
+  CHECK_MESSAGE(has_text(all_down, open.substr(0, 36)), all_down);
+  CHECK(user.out({"outage", "open", "--limit", "1", "-q"}) == world.shown("id") + "\n");
   auto const acknowledged = user.json({"outage", "ack", "shop"});
   CHECK(text_in(acknowledged, "/id") + "\n" == open);
   CHECK(acknowledged.at("acknowledgedAt").is_string());
@@ -85,7 +89,7 @@ TEST_CASE("a monitor that fails has a result, an outage that is acknowledged, an
   CHECK(id.size() == 37);
   auto const alert = user.json({"alert", "get", id.substr(0, 36)});
   CHECK(text_in(alert, "/error/reason") == "rejected");
-  CHECK(has_text(text_in(alert, "/message"), "shop is down since "));
+  CHECK(has_text(text_in(alert, "/message"), "shop has been down since "));
   world.takes = true;
   // A failing id does not stop the ids after it.
   std::string const nobody = "01934f2e-bbbb-7d3e-9b1f-5a2c8e4d6f70";
@@ -106,10 +110,14 @@ TEST_CASE("a monitor is paused, resumed, muted, deleted and restored; without an
   CHECK(text_in(user.json({"monitor", "pause", "shop"}), "/status") == "paused");
   auto const none = user.run({"outage", "ack", "shop"});
   CHECK(none.code == 1);
-  CHECK(has_text(none.err, "no outage that lasts"));
+  CHECK(has_text(none.err, "no ongoing outage"));
   world.up = true;
   CHECK(text_in(user.json({"monitor", "resume", "shop"}), "/status") == "pending");
   CHECK(world.becomes("up"));
+  CHECK(user.out({"outage", "open", "-q"}).empty());
+  user.out({"tag", "create", "production"});
+  CHECK(user.out({"monitor", "tags", "shop", "--tag", "production"}) == "Tags\tproduction\n");
+  CHECK(user.out({"monitor", "list", "--tag", "production", "-q"}) == world.shown("id") + "\n");
   auto const muted = user.json({"monitor", "update", "shop", "--mute", "2h", "--every", "10m"});
   CHECK(muted.at("mutedUntil").is_string());
   CHECK(muted.at("frequencyMinutes") == boost::json::value(10));
@@ -123,7 +131,7 @@ TEST_CASE("a monitor is paused, resumed, muted, deleted and restored; without an
   CHECK(user.run({"monitor", "restore", id}).code == 1);
 }
 
-TEST_CASE("the test of a provider shows what came of it, and its exit code says whether it was taken") {
+TEST_CASE("the test of a provider shows the outcome, and the exit code says whether it was accepted") {
   struct {
     char const* answer;
     int code;

@@ -46,8 +46,8 @@ svc_result run_program(std::string const& program, std::vector<std::string> argu
 /// A development service with its runner; the tests use only its printed text.
 struct newcomer_fixture {
   temporary_directory directory;
-  service process{
-      {"dev", "--data-dir", directory.path() + "/dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}};
+  service process{{"dev", "--data-dir", directory.path() + "/dev", "--listen", "127.0.0.1:0", "--admin",
+                   "127.0.0.1:0", "--print", "lines"}};
   std::string announced;
 
   newcomer_fixture() {
@@ -63,7 +63,7 @@ struct newcomer_fixture {
   /// Returns the lines to paste that are only for `svc`.
   std::string client_lines() const {
     auto const begin = announced.find("# the client");
-    auto const end = announced.find("The same by curl");
+    auto const end = announced.find("The same with curl");
     REQUIRE(begin != std::string::npos);
     REQUIRE(end != std::string::npos);
     return announced.substr(begin, end - begin);

@@ -99,7 +99,7 @@ TEST_CASE("a proxy gets its own credentials and no other") {
   CHECK_FALSE(holds(result.err, "secret-of-proxy"));
 }
 
-TEST_CASE("NO_PROXY, both spellings, and proxies that are none") {
+TEST_CASE("NO_PROXY, both spellings, and texts that are not proxies") {
   std::string const nobody = "HTTPS_PROXY=http://ci:secret@127.0.0.1:1";
   struct row {
     std::vector<std::string> variables;

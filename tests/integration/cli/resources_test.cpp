@@ -92,6 +92,20 @@ TEST_CASE(
   CHECK(has_text(warned.err, "warning: "));
   CHECK(user.run({"var", "set", "PASSWORD", "--no-secret"}, "public").code == 0);
   CHECK(text_at(user.json({"var", "get", "PASSWORD"}), "/value") == "public");
+  // A token that has ended is a token, too.
+  std::string const token = "svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV0l3Q8O";
+  auto const readable = user.run({"var", "set", "COLOUR", "--value", token});
+  CHECK(readable.code == 0);
+  CHECK(has_text(readable.err, "the variable contains the token svc_live_0123..., and every member"));
+  CHECK(has_text(readable.err, "svc var set COLOUR --secret hides it."));
+  CHECK_FALSE(has_text(readable.err, token));
+  CHECK_FALSE(has_text(user.run({"var", "set", "PASSWORD", "--secret", "--value", token}).err, "contains the token"));
+  CHECK_FALSE(has_text(user.run({"var", "set", "PASSWORD", "--value", token}).err, "contains the token"));
+  auto const script =
+      user.run({"test", "create", "leaky", "--type", "command", "--script", "-"}, "TOKEN=" + token + "\n");
+  CHECK(script.code == 0);
+  CHECK(has_text(script.err, "the script contains the token svc_live_0123..., and every member"));
+  CHECK(user.run({"test", "delete", "leaky"}).code == 0);
   CHECK(user.run({"var", "delete", "COLOUR", "PASSWORD"}).err ==
         "Deleted variable COLOUR.\nDeleted variable PASSWORD.\n");
 }
@@ -105,6 +119,10 @@ TEST_CASE("tests wear tags by their names, and jobs run tests by their titles") 
   CHECK(user.out({"test", "tags", "checkout", "--template", "{tags.0.name}{tags.1.name}"}) == "test\n");
   CHECK(user.out({"test", "tags", test, "--tag", "slow", "--tag", "test"}) == "Tags\tslow, test\n");
   CHECK(user.out({"test", "tags", test, "--none"}) == "Tags\t-\n");
+  auto const emptied = user.run({"test", "update", "checkout", "--script", "/dev/null"});
+  CHECK(emptied.code == 0);
+  CHECK_MESSAGE(has_text(emptied.err, "warning: the script is empty"), emptied.err);
+  CHECK_FALSE(has_text(user.run({"test", "update", "checkout", "--script", "-"}, "echo").err, "empty"));
   CHECK(user.run({"test", "create", "other", "--tag", "nowhere"}).code == 1);
   CHECK(user.out({"test", "list", "--search", "other", "-q"}).empty());
   auto const job =
@@ -112,6 +130,47 @@ TEST_CASE("tests wear tags by their names, and jobs run tests by their titles") 
   CHECK(text_at(job, "/tests/0/id") == test);
   CHECK(job.at("parameters") == boost::json::parse(R"([{"name":"A","required":true,"default":"1"}])"));
   CHECK(user.run({"test", "delete", "checkout"}).code == 1);  // in use
+}
+
+TEST_CASE(
+    "the alerts of a monitor are read from a file, with its providers by name, and mistakes in files lead there") {
+  auto const& user = the_world().owner;
+  auto const file = [](std::string const& name, std::string const& text) {
+    return the_world().directory.write(name, text);
+  };
+  user.out({"provider", "create", "pager", "--type", "slack", "--config",
+            file("pager.json", R"({"webhookUrl":"https://hooks.example.org/T/P"})")});
+  auto const alerts =
+      file("thresholds.json", R"({"enabled": true, "notificationProviders": ["pager"], "failureThreshold": 2})");
+  auto const whole =
+      file("whole.json", R"({"name": "by file", "type": "website", "target": "https://example.org/", "enabled": false,
+                        "alertConfig": {"enabled": true, "notificationProviders": ["pager"]}})");
+  std::vector<std::string> const site{"--type", "website", "--target", "https://example.org/", "--disable"};
+  auto const create = [&](std::string const& name, std::vector<std::string> const& more) {
+    std::vector<std::string> words{"monitor", "create", name};
+    words.insert(words.end(), site.begin(), site.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return user.run(words);
+  };
+  CHECK(create("careful", {"--alerts", alerts}).code == 0);
+  auto const page = user.out({"monitor", "get", "careful"});
+  CHECK_MESSAGE(has_text(page, "; after 2 failures in a row"), page);
+  CHECK_MESSAGE(has_text(page, "Every (s)\t300\n"), page);
+  user.out({"monitor", "create", "--file", whole});
+  CHECK(has_text(user.out({"monitor", "get", "by file"}), "Alerts\tto pager"));
+
+  auto const misplaced = create("wrong", {"--config", file("misplaced.json", R"({"failureThreshold": 2})")});
+  CHECK_MESSAGE(has_text(misplaced.err, "Settings of alerts belong in the file of --alerts."), misplaced.err);
+  auto const incomplete = create(
+      "wrong",
+      {"--config", file("incomplete.json", R"({"assertions": [{"comparison": "equals", "expected": "200"}]})")});
+  CHECK_MESSAGE(has_text(incomplete.err, "source is required."), incomplete.err);
+  CHECK_FALSE(has_text(incomplete.err, "port_check"));
+  auto const both = create("wrong", {"--alerts", alerts, "--alert", "pager"});
+  CHECK(both.code == 3);
+  CHECK_MESSAGE(has_text(both.err, "svc: --alert"), both.err);
+  CHECK_MESSAGE(has_text(both.err, " exclude each other."), both.err);
+  user.out({"monitor", "delete", "careful", "by file"});
 }
 
 TEST_CASE("a name that several have is refused with their ids, before anything is done") {
@@ -162,7 +221,7 @@ TEST_CASE("exit codes and errors, for people and as JSON") {
     CHECK(people.code == c.code);
     CHECK(people.out.empty());
     CHECK(has_text(people.err, "svc: "));
-    if (has_text(c.name, "template")) continue;  // beside --json
+    if (has_text(c.name, "template")) continue;  // together with --json
     auto words = c.words;
     words.emplace_back("--json");
     auto const programs = c.user.run(words);
@@ -198,7 +257,7 @@ TEST_CASE("a terminal sees a table of its width, in which nothing is obeyed") {
   user.out({"test", "delete", id});
 }
 
-TEST_CASE("deleting asks at a terminal only, and can be told not to") {
+TEST_CASE("deleting asks only at a terminal, and not with --yes") {
   auto const& user = the_world().owner;
   user.out({"tag", "create", "kept"});
   CHECK(has_text(user.at_terminal({"tag", "delete", "kept"}, {}, "[y/N] ", "n\n").out, "Delete tag kept? [y/N]"));

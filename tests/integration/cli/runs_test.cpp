@@ -116,9 +116,29 @@ TEST_CASE("a running run is cancelled, and found by its job's name") {
   CHECK(fixture.user.out({"run", "list", "--job", "long one", "-q"}) == run + "\n");
   CHECK(fixture.user.run({"run", "output", run}).code == 1);  // not over
   CHECK(fixture.user.run({"run", "delete", run}).code == 1);
-  CHECK(fixture.user.id({"run", "cancel", run}) == run);
+  CHECK(fixture.user.shell("until svc run get " + run + " | grep -q 'running'; do sleep 0.1; done").code == 0);
+  CHECK(has_text(fixture.user.out({"run", "get", run}), "Tests\tsleeps: running\n"));
+  auto const cancelled = fixture.user.run({"run", "cancel", run});
+  CHECK(has_text(cancelled.out, "ID\t" + run + "\n"));
+  CHECK_MESSAGE(has_text(cancelled.err, "The runner was asked to end the run; svc run watch " + run), cancelled.err);
   CHECK(fixture.end_of(run) == "cancelled");
   CHECK(fixture.user.run({"run", "get", nobody}).code == 1);
+}
+
+TEST_CASE("the page of a running run calls none of several tests queued") {
+  auto& fixture = the_runs();
+  fixture.test("first of two", "echo fine");
+  fixture.test("second of two", "echo begun; sleep 600");
+  auto const job = fixture.user.id(
+      {"job", "create", "two", "--type", "command", "--test", "first of two", "--test", "second of two"});
+  auto const made = fixture.api.post("/api/jobs/" + job + "/trigger");
+  auto const run = std::string(boost::json::parse(made.body).at("data").at("runId").as_string());
+  CHECK(fixture.user.shell("until svc run get " + run + " | grep -q running; do sleep 0.1; done").code == 0);
+  auto const page = fixture.user.out({"run", "get", run});
+  CHECK_MESSAGE(has_text(page, "Tests\tfirst of two: unknown, second of two: unknown\n"), page);
+  CHECK(fixture.user.json({"run", "get", run}).at("tests").at(0).at("status").as_string() == "queued");
+  CHECK(fixture.user.run({"run", "cancel", run}).code == 0);
+  CHECK(fixture.end_of(run) == "cancelled");
 }
 
 TEST_CASE("output is harmless, in the colours of its script on a terminal, and as it was with --raw") {

@@ -48,8 +48,7 @@ arrivals by_client(std::vector<received> const& all) {
 
 }  // namespace
 
-TEST_CASE(
-    "a storm of 100 clients at a limit: none comes back early, all at different times, none more than 4 times") {
+TEST_CASE("a storm of 100 clients at a limit: none retries early, all at different times, none more than 4 times") {
   limiter limit;
   scripted_server server([&](received const& r) { return limit.answer(r); });
   std::vector<std::unique_ptr<svc_process>> storm;

@@ -9,9 +9,9 @@
 
 namespace svc::test {
 
-/// Stands between `svc` and instances of the service, in plain HTTP: each connection goes to the first of them that
-/// takes it. Streams of events are cut after so many bytes, and the pause that the service asks for before the next
-/// connection becomes ten milliseconds. Owns a thread; ends with its destructor.
+/// A plain HTTP proxy between `svc` and instances of the service: each connection is forwarded to the first instance
+/// that accepts it. Streams of events are cut after a number of bytes, and the pause that the service asks for before
+/// the next connection becomes ten milliseconds. Owns a thread; ends with its destructor.
 class stream_cutter {
  public:
   /// `targets`: `ADDRESS:PORT`; `cut_after`: bytes of an answer, 0: no cut.

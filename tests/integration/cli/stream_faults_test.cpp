@@ -64,7 +64,7 @@ class streaming_server {
   scripted_server server_;
 };
 
-TEST_CASE("streams that end early, are refused, or are none") {
+TEST_CASE("streams that end early or are refused, and answers that are not streams") {
   using server = streaming_server;
   std::string const start = "retry: 10\n\nid: 1-0\nevent: status\ndata: {\"status\":\"running\"}\n\n";
   std::string const end = "id: 1-4\nevent: complete\ndata: {\"status\":\"failed\"}\n\n";

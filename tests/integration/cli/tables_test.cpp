@@ -76,7 +76,7 @@ std::vector<listed> const lists{
 
 }  // namespace
 
-TEST_CASE("every list fits a terminal, begins with the name, and says what it left out") {
+TEST_CASE("every list fits a terminal, starts with the name, and names omitted columns") {
   auto const& user = the_lists().user;
   for (auto const& each : lists)
     for (int const width : {80, 100, 160}) {
@@ -143,17 +143,17 @@ TEST_CASE("a second object of one name is refused unless its user permits it") {
   }
 }
 
-TEST_CASE("a job without tests and a schedule that never comes are created with a warning") {
+TEST_CASE("a job without tests and a schedule that never occurs are created with a warning") {
   auto const& user = the_lists().user;
   auto const made = user.run({"job", "create", "bare", "--cron", "0 3 31 2 *"});
   CHECK(made.code == 0);
   CHECK_MESSAGE(has_text(made.err, "warning: 'bare' is a playwright job without tests"), made.err);
-  CHECK(has_text(made.err, "warning: the schedule '0 3 31 2 *' never comes"));
+  CHECK(has_text(made.err, "warning: the schedule '0 3 31 2 *' never occurs"));
   CHECK_FALSE(has_text(user.run({"job", "update", "bare", "--cron", "0 3 29 2 *"}).err, "warning"));
   user.out({"job", "delete", "bare"});
 }
 
-TEST_CASE("heartbeats, port checks and lookups of names are created by options alone") {
+TEST_CASE("heartbeats, port checks and lookups of names are created only by options") {
   auto const& user = the_lists().user;
   auto const config_of = [&](std::string const& name) {
     return boost::json::serialize(user.json({"monitor", "get", name}).at("config"));
@@ -182,7 +182,8 @@ TEST_CASE("heartbeats, port checks and lookups of names are created by options a
       {{"--type", "heartbeat", "--every", "1m", "--cron", "@daily"},
        "--every and another schedule exclude each other."},
       {{"--type", "heartbeat", "--every", "1m", "--target", "x"}, "svc: --target must be left out here.\n"},
-      {{"--type", "port_check", "--target", "example.org"}, "svc: --port is required.\n"},
+      {{"--type", "port_check", "--target", "example.org"},
+       "svc: --port is required.\n     A port_check needs --port.\n"},
       {{"--type", "dns", "--target", "example.org"}, "svc: --record-type is required.\n"},
       {{"--type", "website", "--target", "https://example.org/", "--port", "25"},
        "svc: --port is not for this type.\n"},
@@ -195,7 +196,8 @@ TEST_CASE("heartbeats, port checks and lookups of names are created by options a
     CHECK(got.code != 0);
     CHECK_MESSAGE(has_text(got.err, c.said), got.err);
   }
-  CHECK(has_text(user.run({"monitor", "check", "beat"}).err, "Not supported for this type: only heartbeats"));
+  CHECK(has_text(user.run({"monitor", "check", "beat"}).err, "svc: A heartbeat reports by itself"));
+  CHECK(has_text(user.run({"monitor", "rotate-key", "door"}).err, "svc: Only a heartbeat has a key"));
   user.out({"monitor", "delete", "beat", "door", "names"});
   // A deleted monitor keeps its name.
   CHECK(has_text(user.out({"monitor", "list", "--deleted"}), "beat"));
@@ -204,11 +206,13 @@ TEST_CASE("heartbeats, port checks and lookups of names are created by options a
   user.out({"monitor", "delete", "beat"});
 }
 
-TEST_CASE("mistakes in values are told with the option, the field or the place in the file") {
+TEST_CASE("mistakes in values are reported with the option, the field or the position in the file") {
   auto const& p = the_lists();
   auto const port = p.directory.write("port.json", R"({"port": 25})");
   auto const file = p.directory.write("bad.json", "{\n  \"a\": 1,\n  b: 2\n}");
   auto const typo = p.directory.write("typo.json", "{\n  \"title\": \"x\",\n  \"typ\": \"command\"\n}");
+  auto const twice = p.directory.write("twice.json", R"({"keywordInBody":"x","keywordInBody":"y"})");
+  auto const list = p.directory.write("list.json", "[1]");
   auto const topic = p.directory.write("topic.json", R"({"topik": "acme"})");
   std::string const unknown = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70";
   struct {
@@ -218,7 +222,7 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
   } const cases[] = {
       {{"monitor", "create", "front", "--type", "website", "--target", "https://example.org/", "--every", "1s"},
        1,
-       "svc: --every must be from 10s to 1d, not 1s.\n"},
+       "svc: --every must be from 10s to 1d, not 1s.\n     The minimum interval is 30s, unless"},
       {{"monitor", "create", "front", "--type", "website", "--target", "https://example.org/", "--every", "10s"},
        1,
        "svc: --every must be at least 30s, the minimum that the operator sets with checks.min_interval, not 10s.\n"},
@@ -230,13 +234,16 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
       {{"provider", "create", "p", "--type", "ntfy", "--config", topic},
        1,
        "--config (" + topic + "): topik is not allowed here;"},
-      {{"run", "list", "--from", "soon"}, 3, "svc: --from: 'soon' is no time.\n     Write how long ago, -2h"},
+      {{"provider", "create", "p", "--type", "ntfy", "--config", list},
+       1,
+       "svc: --config (" + list + "): must be an object."},
+      {{"run", "list", "--from", "soon"}, 3, "svc: --from: 'soon' is not a time.\n     Write how long ago, -2h"},
       {{"job", "keys", "create", "nightly checks of the shop", "k", "--rate-limit", "20"},
        3,
-       "svc: --rate-limit: '20' is no limit.\n"},
+       "svc: --rate-limit: '20' is not a limit.\n"},
       {{"job", "keys", "create", "nightly checks of the shop", "k", "--allow-from", "300.1.1.1"},
        3,
-       "svc: --allow-from: '300.1.1.1' is no range of addresses.\n"},
+       "svc: --allow-from: '300.1.1.1' is not a range of addresses.\n"},
       {{"test", "create", "t", "--script", "."}, 3, "svc: --script: . is a directory.\n"},
       {{"audit", "--action", "job.creatd"}, 0, "has the action 'job.creatd'. Did you mean job.created?\n"},
       {{"var", "list", "--template", "{name}"}, 3, "does not have; did you mean {key}?"},
@@ -245,8 +252,14 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
       {{"api", "GET", "/api/job"}, 1, "svc: The service has no path /api/job. Did you mean /api/jobs?\n"},
       {{"job", "get", "job_abcdefghi"}, 1, "svc: There is no job 'job_abcdefghi'.\n"},
       {{"alert", "list", "--type", "job_recovere"}, 3, "not 'job_recovere'. Did you mean job_recovered?\n"},
+      {{"job", "keys", "revoke", "nightly checks of the shop", "nope"},
+       1,
+       "svc job keys list 'nightly checks of the shop' shows them.\n"},
       {{"job", "update", "nightly checks of the shop", "--clear", "cronn"}, 3, "Did you mean cron?"},
       {{"job", "delete", "nightly checks of the shop", "nobody"}, 1, "svc: There is no job 'nobody'.\n"},
+      {{"job", "create", "j", "--cron", "@daly"},
+       3,
+       "svc: --cron does not know the schedule '@daly'. Did you mean @daily?\n"},
       {{"job", "create", "j", "--cron", "61 3 * * *"},
        3,
        "svc: --cron: the minute must be from 0 to 59, not '61'.\n"},
@@ -256,6 +269,9 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
       {{"test", "create", std::string(256, 'a'), "--type", "command"}, 1, "svc: NAME must "},
       {{"tag", "create", std::string(300, 'a')}, 1, "svc: NAME must "},
       {{"tag", "update", "shop", "--name", std::string(300, 'a')}, 1, "svc: --name must "},
+      {{"var", "set", "BASE=x"},
+       3,
+       "svc: NAME must not contain =.\n     The value is an option: svc var set BASE --value"},
       {{"var", "set", "small letters", "--value", "1"}, 1, "svc: NAME must "},
       {{"alert", "list", "--target", "shop"}, 1, "svc: --target must be a UUID, not 'shop'.\n"},
       {{"audit", "--actor", "ada"}, 1, "svc: --actor: nobody named 'ada' made one of the newest 1000 changes.\n"},
@@ -273,6 +289,9 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
       {{"job", "get", "nightly checks of the shop", "--template", "{jobtype}"}, 3, "did you mean {jobType}?"},
       {{"token", "create", "t", "--expires-in", "5s"}, 1, "svc: --expires-in must be from 1m to 3650d, not 5s.\n"},
       {{"job", "update", "nightly checks of the shop", "--file", file}, 3, "is not JSON: line 3, column 3: "},
+      {{"monitor", "update", "the shop's front page", "--config", twice},
+       3,
+       "has the name \"keywordInBody\" twice in one object: line 1, column 22."},
       {{"monitor", "update", "the shop's front page", "--config", file},
        3,
        "svc: --config: " + file + " is not JSON: line 3, column 3: "},
@@ -285,7 +304,7 @@ TEST_CASE("mistakes in values are told with the option, the field or the place i
   }
 }
 
-TEST_CASE("a page of a job, a test and a port check has what a reader looks for") {
+TEST_CASE("the pages of a job, a test and a port check have the facts that a reader looks for") {
   auto const& p = the_lists();
   auto const alerts = p.directory.write(
       "alerts.json", R"({"enabled": true, "notificationProviders": ["on call"], "alertOnRecovery": true})");
@@ -327,7 +346,7 @@ TEST_CASE("a page of a job, a test and a port check has what a reader looks for"
   CHECK(p.user.json({"monitor", "get", "mail"}).at("target").as_string() == "mail.example.org");
 }
 
-TEST_CASE("a name that several have is refused with what tells them apart") {
+TEST_CASE("a name that several resources have is refused with their differences") {
   auto const& user = the_lists().user;
   auto const text = user.id({"test", "create", "same", "--type", "command", "--script", "-"}, "echo 1");
   auto const two = user.id({"test", "create", "same", "--type", "browser", "--allow-duplicate"});

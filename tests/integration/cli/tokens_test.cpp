@@ -102,11 +102,11 @@ TEST_CASE("a new secret is printed once, in the form that was asked for, or the 
   };
   row const rows[] = {
       {"ids only would lose it", {"--quiet"}, "would be lost"},
-      {"two forms", {"--secret-only", "--json"}, "a form of output of its own"},
+      {"two forms", {"--secret-only", "--json"}, "cannot be combined with another form of output"},
       {"two places", {"--write-to", "f", "--exec", "cat"}, "--exec"},
       {"no directory", {"--write-to", "/nowhere/at/all"}, "/nowhere/at"},
       {"no file", {"--write-to", "/dev/null"}, "not a regular file"},
-      {"no duration", {"--expires-in", "soon"}, "no duration"},
+      {"no duration", {"--expires-in", "soon"}, "not a duration"},
   };
   for (auto const& r : rows) {
     CAPTURE(r.name);
@@ -154,7 +154,7 @@ TEST_CASE("a link of the user's own is followed to its file, one of another user
   CHECK(refused.err.find("symbolic link of another user") != std::string::npos);
 }
 
-TEST_CASE("a command gets the secret on stdin alone: not in its arguments, not in its environment") {
+TEST_CASE("a command gets the secret only on stdin: not in its arguments, not in its environment") {
   auto& spot = token_location::shared();
   auto const out = spot.path("seen");
   // Output of the command itself must not become the client's data.
@@ -183,7 +183,7 @@ TEST_CASE("a new token whose secret cannot be stored is revoked again") {
   CHECK(spot.run({"token", "get", "unstored"}).code == 1);
 }
 
-TEST_CASE("a store that lasts longer than --timeout is ended, and what was made for it revoked") {
+TEST_CASE("a store that lasts longer than --timeout is ended, and the new token is revoked") {
   auto& spot = token_location::shared();
   auto const out = spot.path("slow");
   auto const made =
@@ -245,7 +245,7 @@ TEST_CASE("rotation without a store: the secret is printed, the old one keeps it
   CHECK(spot.run({"token", "rotate", "self", "--grace", "0", "--exec", "cat"}, {}).code == 3);
 }
 
-TEST_CASE("rotation whose answer is lost is not sent again, and says what may have happened and how to go on") {
+TEST_CASE("rotation whose answer is lost is not repeated, and explains the possible outcome and the next step") {
   scripted_server const server([](received const& r) {
     if (r.line().starts_with("POST")) return scripted_answer{.close = true};
     return whole_answer(200, R"({"id":"01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70","kind":"cli","name":"ci",)"
@@ -258,7 +258,7 @@ TEST_CASE("rotation whose answer is lost is not sent again, and says what may ha
                                                "SERVICE_TOKEN=svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV0l3Q8O"}});
   CHECK(result.code == 4);
   CAPTURE(result.err);
-  CHECK(result.err.find("the old one works on for its grace") != std::string::npos);
+  CHECK(result.err.find("the old one works until its grace period ends") != std::string::npos);
   CHECK(result.err.find("Rotate again") != std::string::npos);
   auto const requests = server.requests();
   CHECK(std::ranges::count_if(requests, [](auto const& r) { return r.line().starts_with("POST"); }) == 1);

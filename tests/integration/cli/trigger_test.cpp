@@ -58,6 +58,14 @@ TEST_CASE("without waiting: the run that was made, in each format") {
   REQUIRE_MESSAGE(json.code == 0, json.err);
   auto const reported = boost::json::parse(json.out).as_object();
   CHECK(reported.at("success") == true);
+  for (std::vector<std::string> const& words :
+       {std::vector<std::string>{"job", "trigger", job}, {"api", "POST", "/api/jobs/" + job + "/trigger"}}) {
+    auto empty = words;
+    empty.insert(empty.end(), {"--idempotency-key", ""});
+    auto const refused = run_svc(t.with(empty));
+    CHECK(refused.code == 3);
+    CHECK(has_text(refused.err, "--idempotency-key must not be empty; nothing was sent."));
+  }
   auto const again = run_svc(t.with({"job", "trigger", job, "--quiet", "--idempotency-key", "once"}));
   CHECK(ids(again.out) == reported.at("data").at("runId").as_string());
 
@@ -150,7 +158,7 @@ TEST_CASE("on a terminal a line of progress is written over, and the summary is 
   CHECK_FALSE(has_text(got.out, "\"id\""));
 }
 
-TEST_CASE("what cannot be waited for, or is wrong, is not triggered") {
+TEST_CASE("a trigger that is wrong or whose run cannot be waited for is not sent") {
   auto& t = trigger_stage();
   boost::json::array const declared{{{"name", "BRANCH"}}, {{"name", "REGION"}, {"required", true}}};
   auto const job = t.job({{"p", "true"}}, {{"parameters", declared}});
@@ -195,7 +203,7 @@ TEST_CASE("what cannot be waited for, or is wrong, is not triggered") {
   CHECK(t.runs() == before + 1);
 }
 
-TEST_CASE("what ends the waiting and not the run") {
+TEST_CASE("events that end the waiting and not the run") {
   auto& t = trigger_stage();
   auto const job = t.job({{"long", "echo begun; sleep 60"}});
   std::string token_id;
@@ -260,7 +268,7 @@ TEST_CASE("what ends the waiting and not the run") {
   }
 }
 
-TEST_CASE("the deadline leaves the run alone, and says so as JSON too") {
+TEST_CASE("the deadline does not end the run, and says so as JSON too") {
   auto& t = trigger_stage();
   auto const job = t.job({{"slow", "sleep 60"}});
   auto const got = run_svc(t.with({"job", "trigger", job, "--wait", "--timeout", "3", "--json"}));
@@ -417,7 +425,7 @@ TEST_CASE("a trigger whose answer was lost names the key that makes it safe to r
   for (auto const& r : lossy.requests()) keys.insert(r.field("Idempotency-Key"));
   REQUIRE(keys.size() == 1);
   CHECK(keys.begin()->size() == 36);
-  CHECK(has_text(got.err, "The run may exist all the same."));
+  CHECK(has_text(got.err, "The run may exist nevertheless."));
   CHECK(has_text(got.err, "--idempotency-key " + *keys.begin()));
 
   // A refusal says nothing about an earlier try whose answer was lost.
@@ -427,7 +435,7 @@ TEST_CASE("a trigger whose answer was lost names the key that makes it safe to r
   auto const refused = run_svc({.arguments = {"job", "trigger", some_id},
                                 .environment = {"SERVICE_URL=" + refuses.url(), "SERVICE_TRIGGER_KEY=" + some_key}});
   CHECK(refused.code == 1);
-  CHECK(has_text(refused.err, "The run may exist all the same."));
+  CHECK(has_text(refused.err, "The run may exist nevertheless."));
 
   auto const nobody = "SERVICE_URL=http://127.0.0.1:" + std::to_string(free_port());
   auto const none = run_svc({.arguments = {"job", "trigger", some_id, "--timeout", "3"},

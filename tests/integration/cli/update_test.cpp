@@ -94,7 +94,7 @@ TEST_CASE("update downloads nothing when the program is the service's one alread
   CHECK(client.untouched());
 }
 
-TEST_CASE("an update that cannot be made keeps the program and says what to do") {
+TEST_CASE("an impossible update keeps the program and has advice") {
   struct row {
     std::string name, announced, bytes;
     int code;
@@ -103,8 +103,8 @@ TEST_CASE("an update that cannot be made keeps the program and says what to do")
   std::string const broken = "#!/bin/sh\nexit 1\n", foreign = "#!/nowhere/ld-linux\n";
   row const rows[] = {
       {"a tampered program", digest_line(another_client), another_client + "#", 4, "is not the one that the service"},
-      {"no digest", "<html>", another_client, 4, "is no SHA-256"},
-      {"a digest that is too short", "abc  svc\n", another_client, 4, "is no SHA-256"},
+      {"no digest", "<html>", another_client, 4, "is not a SHA-256"},
+      {"a digest that is too short", "abc  svc\n", another_client, 4, "is not a SHA-256"},
       {"a program that fails", digest_line(broken), broken, 1, "does not start on this system"},
       {"a program for another system", digest_line(foreign), foreign, 1, "does not start on this system"},
   };
@@ -238,7 +238,7 @@ TEST_CASE("an update on a full disk, or without the right to write, keeps the pr
   CHECK(client.untouched());
 }
 
-TEST_CASE("a program of the system's packages is not updated behind their back") {
+TEST_CASE("a program that a package of the system owns is not updated") {
   if (!can_mount()) return;
   scripted_server const server = handing_out(digest_line(another_client), another_client);
   installed_client const client;

@@ -26,7 +26,7 @@ svc_result check_version(std::string const& url, std::vector<std::string> more =
 
 }  // namespace
 
-TEST_CASE("version --check says whether the service is older or newer, and whether the two fit together") {
+TEST_CASE("version --check says whether the service is older or newer, and whether the two are compatible") {
   std::string const own(svc::this_build().version);
   REQUIRE(own == "0.2.0");
   struct row {
@@ -35,15 +35,15 @@ TEST_CASE("version --check says whether the service is older or newer, and wheth
     char const* says;
   };
   row const rows[] = {
-      {"the same", "0.2.0", "0.2.0", 0, "of this client's version"},
-      {"a newer patch", "0.2.1", "0.2.1", 0, "newer than this client, and they fit together"},
-      {"an older pre-release", "0.2.0-rc.1", "0.2.0-rc.1", 0, "older than this client, and they fit together"},
+      {"the same", "0.2.0", "0.2.0", 0, "has this client's version"},
+      {"a newer patch", "0.2.1", "0.2.1", 0, "newer than this client, and they are compatible"},
+      {"an older pre-release", "0.2.0-rc.1", "0.2.0-rc.1", 0, "older than this client, and they are compatible"},
       {"newer", "0.3.0", "0.3.0", 1, "install a newer svc"},
       {"much newer", "10.0.0", "10.0.0", 1, "install a newer svc"},
       {"older", "0.1.9", "0.1.9", 1, "older than this client"},
-      {"the contract counts", "7.0.0", "0.2.0", 0, "of this client's version"},
-      {"no version", "0.2.0", "newest", 4, "is no semantic version"},
-      {"no version of the service", "", "0.2.0", 4, "is no semantic version"},
+      {"the contract counts", "7.0.0", "0.2.0", 0, "has this client's version"},
+      {"no version", "0.2.0", "newest", 4, "is not a semantic version"},
+      {"no version of the service", "", "0.2.0", 4, "is not a semantic version"},
   };
   for (auto const& r : rows) {
     CAPTURE(r.name);

@@ -71,7 +71,7 @@ TEST_CASE("1 000 lines over connections that break and an instance that is kille
   CHECK(rest.out == "line 999\nline 1000\n");
 }
 
-TEST_CASE("how a watched run ends is the exit code, and stdout has it if asked for") {
+TEST_CASE("the result of a watched run is the exit code, and stdout has the run on request") {
   auto& t = watch_stage();
   auto const failed = t.triggered(t.job({{"fine", "echo one"}, {"broken", "echo two; echo three >&2; exit 7"}}));
   auto const live = run_svc(t.with({"run", "watch", failed}));
@@ -92,7 +92,7 @@ TEST_CASE("how a watched run ends is the exit code, and stdout has it if asked f
   CHECK(run_svc(t.with({"run", "stream", failed, "--after", "x"})).code == 3);
 }
 
-TEST_CASE("what Redis has lost is said, and the rest comes") {
+TEST_CASE("lost output is reported, and the rest arrives") {
   auto& t = watch_stage();
   auto const run = t.triggered(t.job({{"gap", "for i in 1 2 3; do echo line $i; done; sleep 2; echo line 4"}}));
   svc_process streaming(t.with({"run", "stream", run}));
@@ -109,7 +109,7 @@ TEST_CASE("what Redis has lost is said, and the rest comes") {
   CHECK(got.err == "");
 }
 
-TEST_CASE("what scripts print reaches neither the terminal nor the CI system as a command") {
+TEST_CASE("output of scripts reaches neither the terminal nor the CI system as a command") {
   auto& t = watch_stage();
   auto const script = R"(printf '\033[31mred\033[0m \033]0;title\007 \033[2J\n'; echo '::error::planted'; )"
                       R"(echo '::set-output name=a::b'; exit 1)";

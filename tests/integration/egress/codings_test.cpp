@@ -86,7 +86,7 @@ TEST_CASE("a gzip body is read up to the bound, and one that decodes to nothing 
 }
 
 /// `TEST_NESTED_THOUSANDS`: of how many thousand empty blocks; 700 000 of them are 5 KB.
-TEST_CASE("nested codings cost nothing, however much they stand for") {
+TEST_CASE("nested codings cost nothing, however long their content is") {
   auto const* const text = std::getenv("TEST_NESTED_THOUSANDS");
   auto const body = nested_empty_blocks(text == nullptr ? 40'000 : std::stoul(text));
   egress_fixture fixture;

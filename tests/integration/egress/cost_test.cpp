@@ -5,7 +5,7 @@
 using namespace svc;
 using namespace svc::egress;
 
-TEST_CASE("what a check costs (TEST_CHECK_COST=1000: of so many)") {
+TEST_CASE("a check costs little (TEST_CHECK_COST=1000: the number of checks)") {
   int const count = cost_count();
   auto const ca = make_throwaway_ca("DNS:a.test");
   temporary_directory files;

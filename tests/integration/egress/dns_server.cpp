@@ -107,8 +107,8 @@ std::string dns_server::answer(std::string const& query, bool tcp) {
   if (tcp) ++over_tcp_;
 
   auto const script = script_(question);
-  if (script.settings == dns_script::kind::silence) return {};
-  bool const cut = script.settings == dns_script::kind::cut && !tcp;
+  if (script.behaviour == dns_script::kind::silence) return {};
+  bool const cut = script.behaviour == dns_script::kind::cut && !tcp;
   std::string out = query.substr(0, 2);
   put16(out, 0x8180 | (cut ? 0x0200 : 0) | script.rcode);
   put16(out, 1);

@@ -20,7 +20,7 @@ struct dns_question {
 /// The server's reaction to a question.
 struct dns_script {
   enum class kind : std::uint8_t { answer, silence, cut };  ///< `cut`: over UDP only the truncated bit
-  kind settings = kind::answer;
+  kind behaviour = kind::answer;
   int rcode = 0;
   struct record {
     std::string owner;  ///< empty: the question's name

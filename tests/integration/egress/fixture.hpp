@@ -86,7 +86,7 @@ inline http_request to(std::string const& url) {
   return {.url = parse_http_url(url).value()};
 }
 
-/// Whether a request has that line: its first one, or a field.
+/// True if a request has that line: its first one, or a field.
 inline bool has_line(std::string const& request, std::string_view line) {
   return request.starts_with(line) || request.find("\r\n" + std::string(line) + "\r\n") != std::string::npos;
 }

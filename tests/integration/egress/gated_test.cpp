@@ -62,7 +62,7 @@ struct gated_fixture {
 
 }  // namespace
 
-TEST_CASE("each hop of a redirect asks the gate for its own address, also when it comes back to a former one") {
+TEST_CASE("each hop of a redirect asks the gate for its own address, also when it returns to a former one") {
   gated_fixture fixture;
   std::string second;
   http_server last(saying(answer_of(200)));
@@ -120,7 +120,7 @@ TEST_CASE("each address of a name is asked for, and one without a place is tried
   }
 }
 
-TEST_CASE("what the gate refuses connects to nothing") {
+TEST_CASE("a request that the gate refuses connects to nothing") {
   gated_fixture fixture;
   fixture.gate->refuses = true;
   http_server server(saying(answer_of(200)));

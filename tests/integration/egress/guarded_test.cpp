@@ -86,7 +86,7 @@ TEST_CASE("a name that is public first and closed next is judged each time") {
   CHECK(inside.connections() == 0);
 }
 
-TEST_CASE("of mixed answers only the open addresses are used, also when they do not answer") {
+TEST_CASE("in mixed answers only the open addresses are used, also when they do not answer") {
   closed_addresses inside;
   egress_fixture fixture(
       [](dns_question const& q) { return dns_addresses(q, {"::1", "127.0.0.2", "127.0.0.1", "169.254.169.254"}); });
@@ -100,14 +100,14 @@ TEST_CASE("of mixed answers only the open addresses are used, also when they do 
   CHECK(inside.connections() == 0);
 }
 
-TEST_CASE("names are asked of the DNS servers alone: a hosts file opens nothing and closes nothing") {
+TEST_CASE("only the DNS servers resolve names: a hosts file opens nothing and closes nothing") {
   closed_addresses inside;
   egress_fixture fixture(knowing({}));
   CHECK(fixture.code_of_get("http://localhost" + inside.port + "/") == "dns_not_found");
   CHECK(inside.connections() == 0);
 }
 
-TEST_CASE("what slips past the first judgement is stopped at the socket") {
+TEST_CASE("an address that passes the first check is stopped at the socket") {
   closed_addresses inside;
   auto const policy = loopback_policy();
   auto const trust = std::make_shared<trust_store const>(std::initializer_list<std::string>{});

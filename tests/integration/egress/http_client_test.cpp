@@ -91,7 +91,7 @@ TEST_CASE("each request has a connection of its own") {
   }
 }
 
-TEST_CASE("nothing comes from the environment") {
+TEST_CASE("the environment has no influence") {
   http_server server(saying(answer_of(200, "Set-Cookie: c=1; Path=/\r\n")));
   http_server proxy(saying(answer_of(200)));
   temporary_directory home;
@@ -111,7 +111,7 @@ TEST_CASE("nothing comes from the environment") {
   for (auto const* name : {"http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"}) unsetenv(name);
 }
 
-TEST_CASE("servers that answer badly, and what each is called") {
+TEST_CASE("servers that answer badly, and the failure of each") {
   auto const reset_after = [](std::string bytes) {
     return [bytes = std::move(bytes)](http_connection& connection) {
       connection.request();
@@ -158,7 +158,7 @@ TEST_CASE("servers that answer badly, and what each is called") {
   }
 }
 
-TEST_CASE("where nothing listens, and names that are none") {
+TEST_CASE("ports without a listener, and names that do not exist") {
   egress_fixture fixture;
   CHECK(fixture.code_of_get("http://127.0.0.1:" + std::to_string(free_port()) + "/") == "connect_refused");
   CHECK(fixture.code_of_get("http://unknown.test/") == "dns_not_found");
@@ -175,7 +175,7 @@ TEST_CASE("each phase that stalls has its code") {
     client.request(), client.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX: y\r\n\r\nabc"), client.hold();
   });
   egress_fixture fixture([](dns_question const& q) {
-    if (q.name == "silent.test") return dns_script{.settings = dns_script::kind::silence};
+    if (q.name == "silent.test") return dns_script{.behaviour = dns_script::kind::silence};
     return q.name.empty() ? dns_script{} : dns_addresses(q, {"127.0.0.1"});
   });
   auto const time = steady::now();
@@ -196,7 +196,7 @@ TEST_CASE("each phase that stalls has its code") {
   CHECK(code_of(got[5].error) == "dns_timeout");
 }
 
-TEST_CASE("of a body no more than wanted is read, which is no failure") {
+TEST_CASE("no more of a body is read than requested, which is not a failure") {
   http_server endless([](http_connection& connection) {
     connection.request();
     connection.send("HTTP/1.1 200 OK\r\n\r\n");

@@ -3,7 +3,7 @@
 using namespace svc;
 using namespace svc::egress;
 
-TEST_CASE("a request is cancelled alone, and its connection is closed") {
+TEST_CASE("only the cancelled request ends, and its connection is closed") {
   std::atomic<bool> closed = false;
   http_server slow([&](http_connection& connection) { connection.request(), connection.hold(), closed = true; });
   http_server fast(saying(answer_of(200)));

@@ -119,7 +119,7 @@ std::string http_connection::request() {
     if (more.empty()) return {};
     received_ += more;
   }
-  // A client certificate is told as a field that no client can send.
+  // A client certificate is reported as a field that no client can send.
   if (tls_ != nullptr && SSL_get0_peer_certificate(tls_) != nullptr) received_ += "\r\n(with certificate)";
   if (auto const* const name = tls_ == nullptr ? nullptr : SSL_get_servername(tls_, TLSEXT_NAMETYPE_host_name))
     received_ += std::string("\r\n(sni ") + name + ")";

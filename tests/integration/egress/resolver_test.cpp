@@ -6,9 +6,9 @@ using namespace svc::egress;
 
 namespace {
 
-dns_script const silence{.settings = dns_script::kind::silence};
+dns_script const silence{.behaviour = dns_script::kind::silence};
 
-/// A worker with a resolver alone.
+/// A worker with only a resolver.
 struct asker {
   explicit asker(resolver_settings settings) : names(io, std::move(settings)) {}
 
@@ -80,7 +80,7 @@ TEST_CASE("records of other types, with the code and the TTL") {
 TEST_CASE("an answer that UDP cuts is fetched over TCP") {
   dns_server dns([](dns_question const& q) {
     auto out = dns_addresses(q, {"192.0.2.1"});
-    out.settings = dns_script::kind::cut;
+    out.behaviour = dns_script::kind::cut;
     return out;
   });
   asker a(asking({dns.port()}));
@@ -98,7 +98,7 @@ TEST_CASE("the next server is asked after a failure, after silence, and where no
   }
 }
 
-TEST_CASE("whose fault it is that a name has no answer") {
+TEST_CASE("the party that causes a missing answer for a name is found") {
   struct {
     std::string name;
     bool root_answers;
@@ -215,7 +215,7 @@ TEST_CASE("a lookup ends with its deadline, also while a server is awaited") {
   CHECK(steady::now() - begin < 4s);
 }
 
-TEST_CASE("a lookup is cancelled alone; its late answer reaches nobody") {
+TEST_CASE("only the cancelled lookup ends; its late answer reaches nobody") {
   std::atomic<bool> speak = false;
   dns_server dns([&](dns_question const& q) {
     if (q.name == "slow.test" && !speak) return silence;

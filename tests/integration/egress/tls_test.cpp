@@ -93,7 +93,7 @@ TEST_CASE("a certificate that the server itself staples as revoked gets no reque
   }
 }
 
-TEST_CASE("authorities of a request's own are trusted besides the others, and only by it") {
+TEST_CASE("authorities of a request are trusted in addition to the others, and only by it") {
   auto const ca = make_throwaway_ca("DNS:a.test"), other = make_throwaway_ca("DNS:a.test");
   http_server server({.tls = &ca}, saying(answer_of(200)));
   trusting trust(other);
@@ -130,7 +130,7 @@ TEST_CASE("another name for SNI and verification, at the same addresses") {
   }
 }
 
-TEST_CASE("a client certificate is shown to the first origin alone") {
+TEST_CASE("a client certificate is shown only to the first origin") {
   auto const ca = make_throwaway_ca("DNS:a.test,DNS:b.test");
   http_server second({.tls = &ca}, saying(answer_of(200)));
   http_server first({.tls = &ca}, saying(answer_of(302, "Location: " + second.url("/", "b.test") + "\r\n")));

@@ -47,9 +47,9 @@ class client {
   answer ask(std::string_view request);
   /// True when the server ends the connection without another byte.
   bool ended();
-  /// Whether it ended without a `close_notify` or with a reset. Call it after `ended`.
+  /// True if it ended without a `close_notify` or with a reset. Call it after `ended`.
   bool abruptly() const { return abrupt_; }
-  /// Whether something to read, or the end, arrives within that time.
+  /// True if something to read, or the end, arrives within that time.
   bool readable_within(milliseconds time);
   /// Makes close() send RST instead of FIN.
   void reset_on_close();

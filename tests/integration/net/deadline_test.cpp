@@ -138,7 +138,7 @@ TEST_CASE("a body may be slow for longer than a window, but not for ever") {
   CHECK(got->status == 408);
 }
 
-TEST_CASE("an unread body that does not come ends the connection") {
+TEST_CASE("an unread body that does not arrive ends the connection") {
   auto settings = patient();
   settings.body_window = limit;
   settings.body_window_bytes = 100;

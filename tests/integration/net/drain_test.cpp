@@ -81,7 +81,7 @@ TEST_CASE("close_all and emptied: the deadline is kept") {
   CHECK_FALSE(running.emptied(20ms));
 }
 
-TEST_CASE("clients that reset at any point leave nothing behind") {
+TEST_CASE("clients that reset at any point leave no connections") {
   struct row {
     char const* name;
     bool handshake;

@@ -80,7 +80,7 @@ TEST_CASE("a request is understood wherever it is cut in two") {
   CHECK(user.receive()->body == "POST /c hello!");
 }
 
-TEST_CASE("large bodies come and go whole") {
+TEST_CASE("large bodies are received and sent whole") {
   server running;
   client user(running.address());
   std::string const sent(150'000, 'z');
@@ -103,7 +103,7 @@ TEST_CASE("HEAD is answered like GET, without the body") {
   CHECK(user.ask(get("/next")).body == "GET /next ");
 }
 
-TEST_CASE("100 Continue goes out when the body is asked for, and never when it is not") {
+TEST_CASE("100 Continue is sent when the body is asked for, and never when it is not") {
   server running;
   client user(running.address());
   auto const expect = "Expect: 100-continue\r\n" + length(5);

@@ -29,7 +29,7 @@ TEST_CASE("TLS 1.2 and 1.3 with HTTP/1.1 by ALPN") {
   CHECK(newer.ask(ask_client).body == "127.0.0.1");
 }
 
-TEST_CASE("ALPN: the better of both versions of HTTP, each alone, or the alert") {
+TEST_CASE("ALPN: the better of both versions of HTTP, each one without the other, or the alert") {
   using svc::test::tls_version;
   struct {
     char const* name;

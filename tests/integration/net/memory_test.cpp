@@ -24,7 +24,7 @@ namespace {
 constexpr char const* pipe_variable = "SVC_TEST_PIPE";
 constexpr char const* tls_variable = "SVC_TEST_TLS";
 
-/// The server in a separate process, fresh from exec, so that the memory is the server's alone.
+/// The server in a separate process, fresh from exec, so that the memory is only the server's.
 class server_process {
  public:
   explicit server_process(bool tls) {

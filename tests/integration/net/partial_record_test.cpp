@@ -103,7 +103,7 @@ TEST_CASE("a part of a record holds up nobody, whatever its session waits for") 
   }
 }
 
-TEST_CASE("a session whose client began a record has the timeout of a head, not of an idle connection") {
+TEST_CASE("a session whose client started a record has the timeout of a head, not of an idle connection") {
   svc::net::session_settings settings;
   settings.head = 200ms;
   server running({.settings = settings});

@@ -59,7 +59,7 @@ TEST_CASE("HTTP/1.0 gets the bytes as they are, HEAD gets none") {
   CHECK(running.service().stopped == 1);
 }
 
-TEST_CASE("a client that goes away, or talks without end, ends its stream") {
+TEST_CASE("a client that disappears, or talks without end, ends its stream") {
   server running;
   SUBCASE("FIN") {
     client entry(running.address());
@@ -85,7 +85,8 @@ TEST_CASE("a client that goes away, or talks without end, ends its stream") {
   CHECK(running.emptied());
 }
 
-TEST_CASE("a client that stops reading is cut off without progress, and costs only what the socket refused") {
+TEST_CASE(
+    "a client that stops reading is closed without progress, and costs only the bytes that the socket refused") {
   svc::net::session_settings settings;
   settings.write = 300ms;
   server running({.settings = settings});

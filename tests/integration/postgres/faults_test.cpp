@@ -62,7 +62,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("of thousands of answers under expiring deadlines none belongs to another caller") {
+TEST_CASE("among thousands of answers under expiring deadlines none belongs to another caller") {
   database db({.size = 4});
   tally all;
   for (std::int64_t n = 0; n < 2000; ++n) {
@@ -116,7 +116,7 @@ TEST_CASE("sessions have their settings") {
   }
 }
 
-TEST_CASE("the pool is bounded and first come, first served") {
+TEST_CASE("the pool is bounded, and callers are served in the order of their arrival") {
   database db({.size = 2, .max_waiting = 4});
   auto first = db.wait(db.pool.begin(database::soon()));
   auto second = std::optional(db.wait(db.pool.begin(database::soon())));

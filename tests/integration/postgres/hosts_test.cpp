@@ -7,7 +7,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("of several hosts the primary is used, not the standby that comes first") {
+TEST_CASE("among several hosts the primary is used, not the standby that is listed first") {
   private_postgres late;
   late.stop();
   // It follows no primary, so it knows only what it knew when it was stopped.
@@ -75,7 +75,7 @@ TEST_CASE("each host says for itself why it gave no session") {
   pool.stop();
 }
 
-TEST_CASE("the watch finds the primary beside a host that never answers") {
+TEST_CASE("the watch finds the primary although another host never answers") {
   silent_server const silent;
   postgres::look_around const seen(
       {.url = secret_string("postgresql://svc@/postgres?host=127.0.0.1," + server().directory() +

@@ -88,7 +88,7 @@ TEST_CASE("through PgBouncer many callers share two sessions of the server, and 
   pool.stop();
 }
 
-TEST_CASE("PgBouncer refuses sessions with settings of their own, and the error says what to do") {
+TEST_CASE("PgBouncer refuses sessions with settings of their own, and the error has advice") {
   private_pgbouncer const pooler("host=" + server().directory());
   asio::io_context io{1};
   auto settings = through(pooler);
@@ -140,7 +140,7 @@ TEST_CASE("the documented pgbouncer.ini works: passwords, and TLS with verified 
       << "local all all trust\nhostssl svc svc_app 127.0.0.1/32 scram-sha-256\n";
   behind.listen_on(port);
   behind.start();
-  // Its files lie beside those of the server, whose user it becomes.
+  // Its files are next to those of the server, whose user it becomes.
   behind.write("userlist.txt", "\"svc_app\" \"second-password\"\n");
   behind.write("cert.pem", ca.certificate);
   behind.write("key.pem", ca.key);

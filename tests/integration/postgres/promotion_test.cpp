@@ -64,7 +64,7 @@ task<> sleep_into(postgres::pool& pool, std::string& ended) {
 }  // namespace
 
 TEST_CASE(
-    "a former primary that goes on as one loses its sessions within two seconds, idle, busy or in a transaction") {
+    "a former primary that continues as one loses its sessions within two seconds, idle, busy or in a transaction") {
   replicated_postgres both(replicated_postgres::commits::asynchronous);
   client client(both.url());
   REQUIRE(client.timeline() == "00000001");
@@ -101,7 +101,7 @@ TEST_CASE(
     return reason.find("a former primary") != reason.npos;
   }));
   CAPTURE(reason);
-  // One that is being told so is there for a moment.
+  // A connection that is being refused exists for a moment.
   CHECK(client.until([&] { return sessions_on(both.primary()) == "0"; }));
   both.standby().start();
   REQUIRE(client.until([&] { return client.pool.healthy(); }));
@@ -127,7 +127,7 @@ TEST_CASE("the primary is killed and the standby promoted: the next session is t
   CHECK(steady::now() - promoted < std::chrono::seconds(2));
 }
 
-TEST_CASE("a process that does one thing finds the primary beside a former one") {
+TEST_CASE("a process of a single command finds the primary although a former one runs") {
   replicated_postgres both(replicated_postgres::commits::asynchronous);
   both.promote();
   postgres::look_around const seen({.url = secret_string(both.url())}, std::chrono::seconds(5));

@@ -67,7 +67,7 @@ TEST_CASE("reads of one turn share transactions, and each has its own row") {
   }
 }
 
-TEST_CASE("a read that the server refuses fails alone") {
+TEST_CASE("only the read that the server refuses fails") {
   database db;
   db.run(insert(1, "7"));
   db.run(insert(2, "x"));
@@ -79,7 +79,7 @@ TEST_CASE("a read that the server refuses fails alone") {
   CHECK(db.pool.stats().busy == 0);
 }
 
-TEST_CASE("a read sees what was committed before it was asked for, also while others are under way") {
+TEST_CASE("a read sees all earlier commits, also while others are in progress") {
   database db;
   db.run(insert(1, "0"));
   for (int round = 1; round <= 50; ++round) {
@@ -109,7 +109,7 @@ TEST_CASE("a locked table delays only its own readers") {
   for (int i = 0; i < 200; ++i) free.ask(db, {{"label_of_other", "SELECT label FROM other"}});
   free.wait(db);
   CHECK(free.labels == std::vector<std::string>(200, "free"));
-  // A caller that gives up leaves the others alone.
+  // A caller that gives up does not affect the others.
   REQUIRE(db.until([&] { return stuck.missing == 200; }));
   CHECK(stuck.labels.back() == "unavailable");
 

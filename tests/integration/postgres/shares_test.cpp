@@ -77,7 +77,7 @@ TEST_CASE("a thousand changes of one locked row keep no other project from the d
   CHECK(db.pool.stats().busy == 0);
 }
 
-TEST_CASE("one project's waiting callers are bounded, and an account shows who exhausted its share") {
+TEST_CASE("one project's waiting callers are bounded, and an account shows the owner that exhausted its share") {
   postgres::settings settings{.size = 4,
                               .statement_timeout = std::chrono::seconds(30),
                               .lock_timeout = std::chrono::seconds(20),

@@ -103,7 +103,7 @@ seen work(primary_client& client, private_postgres const& primary, std::chrono::
 
 }  // namespace
 
-TEST_CASE("without the synchronous standby reads go on, and timed-out commits use up no connections") {
+TEST_CASE("without the synchronous standby reads continue, and timed-out commits use up no connections") {
   replicated_postgres stores(replicated_postgres::commits::synchronous, server_settings);
   ask_postgres(stores.primary().url(), "CREATE TABLE thing (id serial PRIMARY KEY)");
   stores.wait_until_level();

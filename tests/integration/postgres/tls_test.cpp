@@ -50,7 +50,7 @@ std::string refusal(std::string const& url) {
 
 }  // namespace
 
-TEST_CASE("verify-full: the right name and authority give a session, anything else an error that says what to do") {
+TEST_CASE("verify-full: the right name and authority give a session, anything else an error with advice") {
   auto const right = make_throwaway_ca("DNS:localhost"), other = make_throwaway_ca("DNS:localhost");
   temporary_directory const files;
   auto const root = "&sslrootcert=" + files.write("right.pem", right.authority);

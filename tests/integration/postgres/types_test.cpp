@@ -7,7 +7,7 @@ using namespace svc;
 using namespace svc::test;
 using postgres::parameters;
 
-TEST_CASE("every type comes back as it was sent") {
+TEST_CASE("every type returns as it was sent") {
   for (bool const prepared : {true, false}) {
     CAPTURE(prepared);
     database db({.prepared_statements = prepared});
@@ -96,7 +96,7 @@ TEST_CASE("a NUL byte is refused, not cut off") {
   CHECK(array.error().sqlstate == "22P02");
 }
 
-TEST_CASE("five megabytes go out and come back") {
+TEST_CASE("five megabytes are sent and returned") {
   database db;
   std::string big(5 << 20, 'x');
   big.back() = 'y';
@@ -120,7 +120,7 @@ TEST_CASE("a wrong reader is a bug that names the column") {
   CHECK_THROWS_AS(got[1].integer(0), std::logic_error);
 }
 
-TEST_CASE("arrays of times, and of values that may be missing, come back as they were sent") {
+TEST_CASE("arrays of times, and of values that may be missing, return as they were sent") {
   struct item {
     timestamp time;
     std::optional<timestamp> maybe_at;
@@ -149,7 +149,7 @@ TEST_CASE("arrays of times, and of values that may be missing, come back as they
   }
 }
 
-TEST_CASE("arrays of many rows come back as they were sent") {
+TEST_CASE("arrays of many rows return as they were sent") {
   struct item {
     uuid id;
     std::int64_t number = 0;

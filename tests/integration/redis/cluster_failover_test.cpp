@@ -102,7 +102,7 @@ TEST_CASE("Redis Cluster: a failover by hand, the former master answers all the 
   all.await_ready();
 }
 
-TEST_CASE("Redis Cluster: sharded and plain channels are heard, before and after their slot has moved") {
+TEST_CASE("Redis Cluster: messages of sharded and plain channels arrive, before and after their slot has moved") {
   auto& all = nodes();
   all.await_ready();
   auto const tag = tag_on(1, "news");

@@ -38,8 +38,8 @@ struct lookups {
   }
 
   void hear(outcome const& got, std::string const& wanted) {
-    if (got.settings != delivery::answered) {
-      ++(got.settings == delivery::missed ? missed : unsent);
+    if (got.state != delivery::answered) {
+      ++(got.state == delivery::missed ? missed : unsent);
     } else if (got.value.is_error()) {
       ++refused;
     } else {

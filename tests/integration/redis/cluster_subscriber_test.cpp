@@ -25,7 +25,7 @@ TEST_CASE("Redis Cluster: a subscriber needs the file with the CA no more once i
   CHECK(subscription.connected());
 }
 
-TEST_CASE("Redis Cluster: a master loses all its slots and gets them back: its channels are heard again") {
+TEST_CASE("Redis Cluster: a master loses all its slots and gets them back: messages of its channels arrive again") {
   // Its nodes are its own: they are left without agreement on a slot.
   redis_cluster all({.replicas = false});
   auto const spare = all.spare();
@@ -78,7 +78,8 @@ TEST_CASE("Redis Cluster: a channel left and wanted again at once is subscribed 
   CHECK(heard.subscribed[channel] == 2);
 }
 
-TEST_CASE("Redis Cluster: a user who may not subscribe: the ear does not hurry, and hears once the right is given") {
+TEST_CASE(
+    "Redis Cluster: a user who may not subscribe: the subscriber retries slowly, and works once the right is given") {
   auto& all = nodes();
   all.await_ready();
   auto const channel = "svc:{" + tag_on(1, "forbidden") + "}:news";

@@ -7,7 +7,8 @@
 using namespace svc;
 using namespace svc::redis;
 
-TEST_CASE("Redis Cluster: each command goes to the master of its slot, given one node, over TLS, with little ACL") {
+TEST_CASE(
+    "Redis Cluster: each command is sent to the master of its slot, given one node, over TLS, with few rights") {
   auto& all = nodes();
   all.await_ready();
   clustered cluster;
@@ -122,7 +123,8 @@ TEST_CASE("Redis Cluster: a slot moves to a master without slots, and back, unde
   for (std::size_t i = 0; i < all.size(); ++i) CHECK(all.node(i).ask({"ACL", "LOG"}) == "");
 }
 
-TEST_CASE("Redis Cluster: what is waiting while its slot's keys are torn apart is answered when they are together") {
+TEST_CASE(
+    "Redis Cluster: commands that wait while their slot's keys are split are answered when the keys are together") {
   auto& all = nodes();
   all.await_ready();
   clustered cluster;

@@ -66,8 +66,8 @@ struct worker {
 
 /// The outcome of a command in a few words.
 inline std::string text(outcome const& o) {
-  if (o.settings == delivery::missed) return "missed";
-  if (o.settings == delivery::unsent) return "unsent";
+  if (o.state == delivery::missed) return "missed";
+  if (o.state == delivery::unsent) return "unsent";
   if (o.value.kind == reply::type::integer) return std::to_string(o.value.number);
   return o.value.is_error() ? "-" + o.value.text : o.value.text;
 }

@@ -38,10 +38,10 @@ TEST_CASE("commands over each kind of stream") {
     CHECK(many.ok());
     CHECK(many.value.elements.size() == 2);
     auto const wrong = w.ask(c, {"NO-SUCH-COMMAND"});
-    CHECK(wrong.settings == delivery::answered);
+    CHECK(wrong.state == delivery::answered);
     CHECK_FALSE(wrong.ok());
     CHECK(wrong.value.error_code() == "ERR");
-    CHECK(w.ask(c, {"PING"}, -1ms).settings == delivery::unsent);
+    CHECK(w.ask(c, {"PING"}, -1ms).state == delivery::unsent);
     CHECK(c.stats().missed == 0);
   }
 }

@@ -105,7 +105,7 @@ TEST_CASE("an idle connection does not count as a silent one") {
   CHECK(w.changes == std::vector<bool>{true});
 }
 
-TEST_CASE("a busy loop causes no miss: what is in the socket counts") {
+TEST_CASE("a busy loop causes no miss: bytes in the socket count") {
   private_redis const server;
   worker w;
   auto where = patient(server.url());
@@ -125,7 +125,7 @@ TEST_CASE("a busy loop causes no miss: what is in the socket counts") {
   CHECK(c.stats().missed == 0);
 }
 
-TEST_CASE("a killed Redis: what was written is missed, the rest unsent; then it reconnects") {
+TEST_CASE("a killed Redis: written commands are missed, the rest is unsent; then the connection is made again") {
   private_redis server;
   worker w;
   client c(w.io, patient(server.url()), {}, w.listener());

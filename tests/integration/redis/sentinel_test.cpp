@@ -53,7 +53,7 @@ settings server_user() {
   return where;
 }
 
-/// Counts what a subscriber is told.
+/// Counts the notifications of a subscriber.
 struct heard_messages final : subscriber::listener {
   void on_message(std::string_view, std::string_view payload) override { last = payload; }
   void on_subscribed(std::string_view) override { ++subscribed; }
@@ -119,7 +119,7 @@ std::string nowhere() {
 
 }  // namespace
 
-TEST_CASE("the documented user of Redis may do what the scripts and the service do, and nothing else") {
+TEST_CASE("the documented user of Redis has the rights that the scripts and the service need, and no others") {
   // Besides scripts: connections, subscriptions, and what is asked without a script.
   std::set<std::string> needed{"+ping",    "+role",      "+info",        "+client|setname", "+select", "+script|load",
                                "+evalsha", "+subscribe", "+unsubscribe", "+mget",           "+xrange"};
@@ -145,7 +145,7 @@ TEST_CASE("the documented user of Redis may do what the scripts and the service 
   CHECK(allowed(true) == needed);
 }
 
-TEST_CASE("a failover is heard at once, and all connections follow to the new primary") {
+TEST_CASE("a failover is noticed at once, and all connections follow to the new primary") {
   auto& servers = group();
   servers.await_ready();
   located location(asking(servers.sentinel_addresses()));

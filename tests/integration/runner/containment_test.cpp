@@ -125,7 +125,7 @@ TEST_CASE("a script that looks for the runner's token") {
   }
 }
 
-TEST_CASE("a script that kills what it can") {
+TEST_CASE("a script that kills all processes that it can") {
   for (auto const& way : ways()) {
     CAPTURE(name_of(way));
     // Without separation by user it would kill other processes on this machine.

@@ -134,7 +134,7 @@ TEST_CASE("a run that outlasts the grace period is handed back") {
   CHECK(shop.scratch_is_empty());
 }
 
-TEST_CASE("the output of a run that is handed back is sent before, even if it could have come with its result") {
+TEST_CASE("the output of a run that is handed back is sent before, even if it could have been sent with its result") {
   workshop shop({.lines = "grace = '1s'", .environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=30s"}});
   auto const run =
       shop.run({"trap 'echo last words; exit' TERM; while :; do sleep 0.05; done"}, {{"wholeOutputBytes", 65'536}});
@@ -196,7 +196,7 @@ TEST_CASE("runs leave none of the runner's descriptors open, however they end") 
   }
 }
 
-TEST_CASE("a runner removes at its start what one that was killed has left") {
+TEST_CASE("a runner removes at its start the files that a killed one has left") {
   for (auto const& way : ways()) {
     CAPTURE(name_of(way));
     workshop shop(way);
@@ -224,7 +224,7 @@ TEST_CASE("a runner that the service keeps forgetting pauses before it registers
   CHECK(shop.runner().stop() == 0);
 }
 
-TEST_CASE("a runner that is told at once that there is nothing to do pauses before it asks again") {
+TEST_CASE("a runner whose claim is answered at once without runs pauses before it asks again") {
   workshop shop;
   shop.service().wait_count("claim", 1);
   shop.service().answer_next("claim", std::vector<int>(10'000, 200));

@@ -148,7 +148,7 @@ TEST_CASE("a Playwright run that is cancelled leaves no browser") {
   CHECK(shop.scratch_is_empty());
 }
 
-TEST_CASE("what Playwright jobs require and is missing is named before a runner registers") {
+TEST_CASE("missing requirements of Playwright jobs are named before a runner registers") {
   playwright_modules const modules;
   temporary_directory other;
   auto const broken = other.write("browser", "#!/bin/sh\necho 'this browser is broken' >&2; exit 1\n");

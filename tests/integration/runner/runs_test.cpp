@@ -98,7 +98,7 @@ TEST_CASE("output and completion are repeated until the service has them, and co
   CHECK(shop.runner().stop() == 0);
 }
 
-TEST_CASE("small output of a short run comes with its result, if the claim allows it") {
+TEST_CASE("small output of a short run is sent with its result, if the claim allows it") {
   workshop shop;
   json::object const allowed{{"wholeOutputBytes", 65'536}};
   std::string run;

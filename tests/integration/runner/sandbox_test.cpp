@@ -99,7 +99,7 @@ TEST_CASE("no file of a run is written outside its directory, whatever its first
   }
 }
 
-TEST_CASE("what a script leaves for the runner to read is read as the script would") {
+TEST_CASE("files that a script leaves for the runner are read as the script would") {
   stand_in_tools const tools;
   struct {
     char const *name, *attack, *details;
@@ -131,7 +131,7 @@ TEST_CASE("what a script leaves for the runner to read is read as the script wou
   }
 }
 
-TEST_CASE("two runners of one machine have different users, and the start of one leaves the other's runs alone") {
+TEST_CASE("two runners of one machine have different users, and the start of one does not affect the other's runs") {
   if (!is_root()) return not_shown("users of their own, because the tests are not root");
   std::string const refuses_user = "awk '/^Uid/{print \"user\",$2}' /proc/self/status";
   for (std::string const mode : {"none", "auto"}) {

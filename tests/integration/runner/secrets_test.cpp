@@ -43,7 +43,7 @@ bool shows(std::string const& output, std::string_view spelled) {
 
 }  // namespace
 
-TEST_CASE("a secret is masked in what base64, xxd and od make of it, in their lines") {
+TEST_CASE("a secret is masked in the output of base64, xxd and od, in their lines") {
   workshop shop;
   auto const secret = svc::random_alphanumeric(100);
   struct {
@@ -82,7 +82,7 @@ TEST_CASE("a secret is masked in what base64, xxd and od make of it, in their li
   }
 }
 
-TEST_CASE("usual lines arrive as they are printed, even when one could begin a secret") {
+TEST_CASE("usual lines arrive as they are printed, even if one could be the start of a secret") {
   workshop shop;
   json::array secrets;
   // Every letter begins a secret.
@@ -96,7 +96,7 @@ TEST_CASE("usual lines arrive as they are printed, even when one could begin a s
   CHECK(status_of(shop.service().completion(run)) == "cancelled");
 }
 
-TEST_CASE("more secrets than a runner masks: their run ends before it starts, and others' runs go on") {
+TEST_CASE("more secrets than a runner masks: their run ends before it starts, and others' runs continue") {
   workshop shop;
   auto const neighbour = shop.run({"for i in 1 2 3 4 5 6 7 8 9 10; do echo line $i; sleep 0.1; done"});
   shop.service().wait_line(neighbour, "line 1");
@@ -117,7 +117,7 @@ TEST_CASE("more secrets than a runner masks: their run ends before it starts, an
   CHECK(shop.service().count("heartbeat") >= 1);
 }
 
-TEST_CASE("as many secrets as a runner masks are masked, and their lease is kept") {
+TEST_CASE("the largest number of secrets that a runner masks is masked, and their lease is kept") {
   workshop shop;
   json::array secrets;
   for (int i = 0; i < 104; ++i)

@@ -33,7 +33,7 @@ class workshop {
   /// The isolation according to the first line of the log.
   std::string const& isolation() const { return isolation_; }
   bool sandboxed() const { return isolation_.starts_with("bubblewrap"); }
-  /// Whether the runs' directories are gone.
+  /// True if the runs' directories are gone.
   bool scratch_is_empty() const;
 
   /// A run of `command` tests with these scripts; returns its id, which is unique over all tests.
@@ -53,7 +53,7 @@ class workshop {
   std::string isolation_{};
 };
 
-/// Seconds for a run whose time must be over soon, but not before its script has begun: beside other tests the start
+/// Seconds for a run whose time must be over soon, but not before its script has started: with other tests the start
 /// of a sandbox may take one.
 inline constexpr int short_timeout = 3;
 

@@ -1,86 +1,15 @@
-// A provider that sends what a certified one never would: forged tokens, wrong documents, no answer at all.
+// The client of identity providers against a provider that forges.
+#include "integration/sign_in/forging_provider.hpp"
 #include "integration/sign_in/client_fixture.hpp"
-#include "support/signing_key.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
-#include <atomic>
-#include <mutex>
 
 namespace svc::test {
 namespace {
 
-using boost::json::object;
-
-/// Answers with what the test chose, over TLS.
-class forging_provider {
- public:
-  forging_provider() : server_({.tls = &authority_}, [this](http_connection& connection) { answer(connection); }) {
-    documents_["/.well-known/openid-configuration"] = answer_of(200, {}, boost::json::serialize(metadata()));
-    set_keys("{\"keys\":[" + key.jwk(R"("kid":"1",)") + "]}");
-  }
-
-  std::string issuer() const { return "https://127.0.0.1:" + std::to_string(server_.port()); }
-  object metadata() const {
-    return {{"issuer", issuer()},
-            {"authorization_endpoint", issuer() + "/auth"},
-            {"token_endpoint", issuer() + "/token"},
-            {"jwks_uri", issuer() + "/keys"}};
-  }
-  std::string const& authority() const { return authority_.authority; }
-  void set(std::string const& path, std::string whole_answer) {
-    std::lock_guard const hold(lock_);
-    documents_[path] = std::move(whole_answer);
-  }
-  void set_keys(std::string const& keys) { set("/keys", answer_of(200, {}, keys)); }
-  void set_token(std::string const& token) {
-    set("/token", answer_of(200, {}, boost::json::serialize(object{{"token_type", "Bearer"}, {"id_token", token}})));
-  }
-  /// Claims that would sign somebody in.
-  object claims(sign_in::oidc_flow const& flow) const {
-    auto const now = sign_in::seconds_now();
-    return {{"iss", issuer()}, {"aud", "svc"},        {"sub", "person-1"}, {"exp", now + 300},
-            {"iat", now},      {"nonce", flow.nonce}, {"groups", {"a"}}};
-  }
-  std::size_t requests_for(std::string const& path) const {
-    std::size_t number = 0;
-    for (auto const& each : server_.requests())
-      if (each.find(" " + path + " ") != std::string::npos) ++number;
-    return number;
-  }
-  std::string last_request() const { return server_.requests().back(); }
-
-  signing_key key = signing_key::rsa(), stranger = signing_key::rsa();
-  std::atomic<bool> silent = false;  ///< requests get no answer
-
- private:
-  void answer(http_connection& connection) {
-    auto const request = connection.request();
-    if (silent) return connection.hold();
-    auto const begin = request.find(' ') + 1;
-    auto const path = request.substr(begin, request.find(' ', begin) - begin);
-    std::unique_lock hold(lock_);
-    auto const found = documents_.find(path);
-    auto const bytes = found == documents_.end() ? answer_of(404) : found->second;
-    hold.unlock();
-    connection.send(bytes);
-  }
-
-  throwaway_ca authority_ = make_throwaway_ca("IP:127.0.0.1");
-  std::mutex lock_;
-  std::map<std::string, std::string> documents_;
-  http_server server_;
-};
-
 callback_query good_callback(sign_in::oidc_flow const& flow) {
   return {{"code", "c"}, {"state", flow.state}};
-}
-
-std::string rs256_token(forging_provider const& provider, object const& claims) {
-  return provider.key.sign("RS256", R"({"alg":"RS256","kid":"1"})", boost::json::serialize(claims));
 }
 
 }  // namespace
@@ -91,20 +20,20 @@ TEST_CASE("each wrong ID token of a provider is refused, and the right one is ac
   auto const flow = here.flow();
   auto const now = sign_in::seconds_now();
   auto const changed = [&](char const* claim, auto const& value) {
-    auto claims = provider.claims(flow);
+    auto claims = provider.claims(flow.nonce);
     claims[claim] = value;
-    return rs256_token(provider, claims);
+    return provider.token(claims);
   };
-  auto const text = boost::json::serialize(provider.claims(flow));
+  auto const text = boost::json::serialize(provider.claims(flow.nonce));
   struct {
     char const* name;
     std::string token;
     char const* outcome;
   } const cases[] = {
-      {"as it should be", rs256_token(provider, provider.claims(flow)), "ok"},
+      {"as it should be", provider.token(provider.claims(flow.nonce)), "ok"},
       {"the nonce of another flow", changed("nonce", here.flow().nonce), "nonce_mismatch"},
       {"another provider's issuer", changed("iss", other.issuer()), "issuer_mismatch"},
-      {"another provider's token", rs256_token(other, other.claims(flow)), "signature_invalid"},
+      {"another provider's token", other.token(other.claims(flow.nonce)), "signature_invalid"},
       {"another client's token", changed("aud", "other"), "audience_mismatch"},
       {"expired", changed("exp", now - 120), "token_expired"},
       {"issued tomorrow", changed("iat", now + 86'400), "issued_at_invalid"},
@@ -129,7 +58,7 @@ TEST_CASE("a new key of the provider is found, and invented keys cause one reque
   client_place here(provider.authority(), client_place::usual_provider(provider.issuer(), "s"));
   auto const sign_in_with = [&](signing_key const& key, std::string const& kid) {
     auto const flow = here.flow();
-    auto claims = provider.claims(flow);
+    auto claims = provider.claims(flow.nonce);
     claims["iat"] = flow.started_at;
     claims["exp"] = flow.started_at + 300;
     provider.set_token(key.sign("RS256", R"({"alg":"RS256","kid":")" + kid + "\"}", boost::json::serialize(claims)));
@@ -156,7 +85,7 @@ TEST_CASE("a new key of the provider is found, and invented keys cause one reque
   CHECK(provider.requests_for("/.well-known/openid-configuration") == 2);
 }
 
-TEST_CASE("a document that is none, too long, redirected or of another issuer signs nobody in") {
+TEST_CASE("an invalid, too long or redirected document, or one of another issuer, signs nobody in") {
   struct {
     char const* name;
     char const* path;
@@ -182,7 +111,7 @@ TEST_CASE("a document that is none, too long, redirected or of another issuer si
     forging_provider provider;
     client_place here(provider.authority(), client_place::usual_provider(provider.issuer(), "s"));
     auto const flow = here.flow();
-    provider.set_token(rs256_token(provider, provider.claims(flow)));
+    provider.set_token(provider.token(provider.claims(flow.nonce)));
     provider.set(c.path, c.answer);
     CHECK(here.outcome(flow, good_callback(flow)) == c.outcome);
     CHECK(provider.requests_for("/x") == 0);
@@ -197,7 +126,7 @@ TEST_CASE("a provider with a certificate that nobody trusts gets no code and no 
   CHECK(provider.requests_for("/.well-known/openid-configuration") == 0);
 }
 
-TEST_CASE("a forged callback causes no request, and a code goes only to the token endpoint") {
+TEST_CASE("a forged callback causes no request, and a code is sent only to the token endpoint") {
   forging_provider provider;
   client_place here(provider.authority(), client_place::usual_provider(provider.issuer(), "s"));
   auto const flow = here.flow();
@@ -207,7 +136,7 @@ TEST_CASE("a forged callback causes no request, and a code goes only to the toke
   CHECK(here.outcome(flow, good_callback(flow)) == "flow_expired");
   CHECK(provider.requests_for("/.well-known/openid-configuration") == 0);
   here.later = {};
-  provider.set_token(rs256_token(provider, provider.claims(flow)));
+  provider.set_token(provider.token(provider.claims(flow.nonce)));
   CHECK(here.outcome(flow, good_callback(flow)) == "ok");
   CHECK(provider.requests_for("/token") == 1);
 }

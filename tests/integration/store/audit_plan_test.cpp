@@ -1,6 +1,7 @@
 // Tests that each list of audit rows reads an index of only its rows, in their order, in every partition.
 #include "shop.hpp"
-#include "store/directory/audit_sql.hpp"
+#include "svc/postgres/query.hpp"
+#include "svc/store/directory/audit_store.hpp"
 
 #include <algorithm>
 #include <cstdio>

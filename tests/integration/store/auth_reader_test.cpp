@@ -82,7 +82,7 @@ TEST_CASE("an unknown digest gives nothing, and ends by time are decided at use"
   CHECK(seen.caller.owner_role == role::org_owner);
 }
 
-TEST_CASE("a member who was removed and came back does not bring tokens back") {
+TEST_CASE("a member who was removed and returned does not bring tokens back") {
   acme db;
   store::new_token const token = db.cli(db.ed, "ci");
   db.make(token);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t mib = 1024UL * 1024;
 
-/// A job with one test that has a script of so many bytes.
+/// A job with one test that has a script of this number of bytes.
 uuid make_heavy(machine& db, std::string const& name, std::size_t bytes, int tests = 1) {
   std::vector<uuid> planned;
   for (int i = 0; i < tests; ++i) {
@@ -22,7 +22,7 @@ uuid make_heavy(machine& db, std::string const& name, std::size_t bytes, int tes
 
 }  // namespace
 
-TEST_CASE("a claim's answer is bounded in bytes: what does not fit stays queued, in its place") {
+TEST_CASE("a claim's answer is bounded in bytes: runs that do not fit stay queued, at their position") {
   machine db;
   auto const heavy = make_heavy(db, "heavy", 3 * mib);
   auto const alone = make_heavy(db, "alone", 5 * mib, 2);

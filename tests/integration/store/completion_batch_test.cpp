@@ -1,4 +1,4 @@
-// Results that reach a worker together share a transaction; what holds for one alone holds for each of them.
+// Results that reach a worker together share a transaction; the rules for a single result hold for each of them.
 #include "runner_fixture.hpp"
 #include "svc/store/runs/output_store.hpp"
 
@@ -141,7 +141,7 @@ TEST_CASE("tests' results of runs that end together stay apart") {
   CHECK(seen(held[2]) == "cancelled cancelled");
 }
 
-TEST_CASE("a result that the server refuses is refused alone") {
+TEST_CASE("only the result that the server refuses is refused") {
   machine db;
   auto const held = claim_new(db, 4);
   // No request can contain this, because bodies are validated: text that is not JSON.
@@ -213,7 +213,7 @@ TEST_CASE("500 results at once: few transactions, each run once") {
   CHECK(db.count("status = 'passed' AND attempt = 1 AND version = 3") == all);
 }
 
-TEST_CASE("output that comes with a result is stored with it, once, and is not due to be moved") {
+TEST_CASE("output in a result is stored with it, once, and is not due to be moved") {
   machine db;
   store::output_store outputs(db.pool);
   auto const held = claim_new(db, 3);

@@ -45,7 +45,7 @@ std::vector<uuid> bumped(std::map<uuid, std::int64_t> const& before, std::map<uu
 
 }  // namespace
 
-TEST_CASE("each change raises exactly the subjects it touches, and only once") {
+TEST_CASE("each change advances exactly the subjects that it touches, and only once") {
   two_projects db;
   auto& directory = db.directory;
   auto const removal = [&]() -> store::change<> {
@@ -110,7 +110,7 @@ TEST_CASE("each change raises exactly the subjects it touches, and only once") {
   }
 }
 
-TEST_CASE("a removal lists beforehand what it stops, stops exactly that, and audits each") {
+TEST_CASE("a removal lists the credentials beforehand, ends exactly those, and audits each") {
   two_projects db;
   auto const planned = db.wait(db.directory.stopped_by_removal(db.organization, db.ed, db.soon()));
   REQUIRE(planned.has_value());
@@ -132,7 +132,7 @@ TEST_CASE("a removal lists beforehand what it stops, stops exactly that, and aud
   CHECK(change.outcome.error().code == errc::permission_denied);
 }
 
-TEST_CASE("bump writes the outbox row, grows strictly and never goes back to a used number") {
+TEST_CASE("bump writes the outbox row, grows strictly and never returns to a used number") {
   acme db;
   constexpr postgres::statement bump{
       "bump_test", "SELECT subject_epoch FROM bump_subjects(ARRAY[$1::uuid]) WHERE subject_id = $1"};
@@ -151,7 +151,7 @@ TEST_CASE("bump writes the outbox row, grows strictly and never goes back to a u
   CHECK(db.must({bump, postgres::parameters(uuid::generate_v7())}).empty());
 }
 
-TEST_CASE("what the directory refuses") {
+TEST_CASE("changes that the directory refuses") {
   acme db;
   auto const code = [](auto const& r) { return r ? std::nullopt : std::optional<errc>(r.error().code); };
   auto& d = db.directory;

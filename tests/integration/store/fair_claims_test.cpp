@@ -56,7 +56,7 @@ TEST_CASE("a flood of one project delays another's run by one slot, and stays in
   CHECK(std::is_sorted(order.begin(), order.end()));
 }
 
-TEST_CASE("slots go to the project that holds fewest, then to the one whose last claim is the longest ago") {
+TEST_CASE("the project with the fewest slots gets the next one, then the one whose last claim is the oldest") {
   farm db;
   db.make_runs(db.id, 100);
   db.make_runs(db.other_job, 100);
@@ -90,7 +90,7 @@ TEST_CASE("a project with nothing queued costs nobody a slot: an answer is full 
   CHECK(db.take(100).empty());
 }
 
-TEST_CASE("however uneven projects' slots and queues are, each slot goes to the one that holds fewest") {
+TEST_CASE("however uneven projects' slots and queues are, the project with the fewest slots gets each one") {
   struct {
     int held, queued, others_queued;  // held and queued by the one project, and queued by the other
     std::int64_t expected_others;     // the other project's part of the next hundred slots
@@ -138,7 +138,7 @@ task<> grab(farm& db, store::runner_store& store, int times, std::map<uuid, int>
 
 }  // namespace
 
-TEST_CASE("max_per_project bounds what a project holds of a shared runner, however many claims it makes at once") {
+TEST_CASE("max_per_project bounds the slots of a project on a shared runner, however many claims it makes at once") {
   farm db;
   store::runner_store bounded(db.pool, db.master, std::chrono::seconds(30), {}, 2);
   db.make_runs(db.id, 50);

@@ -129,11 +129,18 @@ TEST_CASE("tables that the operator fills get rows from no other part of the ser
     std::set<std::string> texts;  ///< files of `src` that may insert
   } const cases[] = {
       {"organizations", {"src/app/dev/seed.cpp", "src/store/directory/directory_store.cpp"}},
-      {"projects", {"src/app/dev/seed.cpp", "src/store/directory/directory_store.cpp"}},
-      // A person of a provider's verified domain gets an account at the first sign-in.
+      // Administrators of an organisation create its projects, within a quota.
+      {"projects",
+       {"src/app/dev/seed.cpp", "src/store/directory/directory_store.cpp", "src/store/accounts/project_store.cpp"}},
+      // A person of a provider's verified domain gets an account at the first sign-in, one without an account with
+      // the invitation of an administrator.
       {"users",
-       {"src/app/dev/seed.cpp", "src/store/directory/directory_store.cpp", "src/store/accounts/identity_store.cpp"}},
-      {"runner_tokens", {"src/app/dev/seed.cpp", "src/store/runners/runner_token_store.cpp"}},
+       {"src/app/dev/seed.cpp", "src/store/directory/directory_store.cpp", "src/store/accounts/identity_store.cpp",
+        "src/store/accounts/invitation_acceptance.cpp"}},
+      // Administrators create runner tokens, within a bound of the table.
+      {"runner_tokens",
+       {"src/app/dev/seed.cpp", "src/store/runners/runner_token_store.cpp",
+        "src/store/accounts/organization_runner_store.cpp"}},
       {"schema_migrations", {"src/app/migrations/migrator.cpp"}},
       {"timelines", {}},
       {"time_partitions", {}},

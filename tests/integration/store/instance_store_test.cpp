@@ -37,7 +37,7 @@ using words = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("an instance is there from its first heartbeat on, with what it said of itself") {
+TEST_CASE("an instance is listed from its first heartbeat on, with its own facts") {
   registry db;
   CHECK(db.read().empty());
   auto const a = instance("a"), b = instance("b");
@@ -93,7 +93,7 @@ TEST_CASE("old rows that somebody else is deleting keep no heartbeat waiting") {
   CHECK(db.rows() == 2);
 }
 
-TEST_CASE("what is too long is cut, and the service may change nothing but when it was seen") {
+TEST_CASE("too long texts are cut, and the service can only change the time of the last heartbeat") {
   registry db;
   auto identity = instance(std::string(300, 'x'));
   identity.version = std::string(200, 'v');

@@ -111,7 +111,7 @@ TEST_CASE("a patch changes a job and its tests under its lock") {
   CHECK(db.audit_rows("job.updated") == 3);
 }
 
-TEST_CASE("deleting a job ends its keys, raises their epochs and hides it; its runs stay") {
+TEST_CASE("deleting a job ends its keys, advances their epochs and hides it; its runs stay") {
   shop db;
   uuid const test = db.make_test("t").id;
   job const made = db.make_job("nightly", {test});

@@ -10,7 +10,7 @@ using namespace svc::test;
 
 namespace {
 
-/// 5 000 scheduled jobs, 20 of them due, and 50 000 ended runs beside 200 running and 2 000 queued ones.
+/// 5 000 scheduled jobs, 20 of them due, and 50 000 ended, 200 running and 2 000 queued runs.
 void fill_for_maintenance(shop& db) {
   db.partition_runs();
   uuid const test = db.make_test("t").id;

@@ -98,11 +98,11 @@ TEST_CASE("a change is read until Redis has it, and a while longer; it is delete
   }
 }
 
-TEST_CASE("a waiter learns that another instance has told Redis, about its own subjects and young changes only") {
+TEST_CASE("a waiter learns that another instance has updated Redis, about its own subjects and young changes only") {
   struct {
     char const* name;
     char const* age;
-    bool delivered, asked, mark_published;
+    bool delivered, asked, are_published;
   } const cases[] = {
       {"waits", "interval '1 s'", false, true, false},
       {"delivered", "interval '1 s'", true, true, true},
@@ -119,11 +119,11 @@ TEST_CASE("a waiter learns that another instance has told Redis, about its own s
         db.wait(db.pool.run(postgres::query{{"outbox_subject_test", "SELECT ids FROM subject_outbox"}}, db.soon()));
     std::vector<uuid> asked{uuid::generate_v7()};
     if (c.asked) asked.push_back(row.value().front().ids(0).front());
-    CHECK(db.wait(db.outbox.mark_published(std::move(asked), db.soon())) == c.mark_published);
+    CHECK(db.wait(db.outbox.are_published(std::move(asked), db.soon())) == c.are_published);
   }
 }
 
-TEST_CASE("a sweep goes past what must stay, 1 000 rows at a time, and stops at young rows") {
+TEST_CASE("a sweep passes rows that must stay, 1 000 rows at a time, and stops at young rows") {
   outbox_room db;
   db.add(1000, "interval '1 hour'", false);
   db.add(1500, "interval '1 hour'", true);
@@ -182,7 +182,7 @@ TEST_CASE("the outbox is read by its indexes however many rows it has, and two i
   CHECK(found.epochs.size() == 28);
   CHECK_FALSE(db.wait(outbox.sweep(INT64_MAX, db.soon())).after);
   db.wait(outbox.mark_delivered({}, db.soon()));
-  CHECK(db.wait(outbox.mark_published({uuid::generate_v7()}, db.soon())));
+  CHECK(db.wait(outbox.are_published({uuid::generate_v7()}, db.soon())));
   std::vector<plan_case> const cases{
       {"outbox_recent", "", {"subject_outbox_recent", "subject_outbox_undelivered"}},
       {"outbox_mark", "ARRAY[1, 2, 3]", {"subject_outbox_pkey"}},

@@ -6,7 +6,7 @@ using namespace svc;
 using namespace svc::test;
 
 TEST_CASE("output of ended runs: due at the end, taken by one mover, kept once, deleted with its run") {
-  counter db;
+  trigger_database db;
   store::output_store outputs(db.pool);
   auto const find = [&](uuid run) { return db.wait(outputs.find(run, db.soon())); };
   auto const take = [&] { return db.wait(outputs.take_due(10, db.soon())); };
@@ -47,7 +47,7 @@ TEST_CASE("output of ended runs: due at the end, taken by one mover, kept once, 
 }
 
 TEST_CASE("outputs that are kept together stay apart, small and large") {
-  counter db;
+  trigger_database db;
   store::output_store outputs(db.pool);
   std::vector<store::stored_output> all;
   for (std::size_t const size : {0UL, 3UL, 4096UL, 4097UL, 100'000UL}) {
@@ -73,7 +73,7 @@ TEST_CASE("outputs that are kept together stay apart, small and large") {
 
 TEST_CASE(
     "stored output beyond a project's quota: the oldest is dropped first, the row says so, deletion gives back") {
-  counter db;
+  trigger_database db;
   store::output_store outputs(db.pool);
   std::vector<uuid> runs;
   auto const keep = [&](std::size_t size) {
@@ -122,7 +122,7 @@ TEST_CASE(
 }
 
 TEST_CASE("many deletions and movers at once count correctly, and wait for nobody") {
-  counter db;
+  trigger_database db;
   store::output_store outputs(db.pool);
   std::vector<uuid> runs;
   for (int i = 0; i < 40; ++i) {
@@ -135,11 +135,11 @@ TEST_CASE("many deletions and movers at once count correctly, and wait for nobod
     int left = 60;
   } over;
   auto keep = [](store::output_store& store, uuid run, decltype(over)& end) -> task<> {
-    co_await store.keep({{run, byte_vector(100, 1), 1, 1, false}}, counter::soon());
+    co_await store.keep({{run, byte_vector(100, 1), 1, 1, false}}, trigger_database::soon());
     --end.left;
   };
   auto settle = [](store::output_store& output_store, decltype(over)& end) -> task<> {
-    co_await output_store.settle(0, counter::soon());
+    co_await output_store.settle(0, trigger_database::soon());
     --end.left;
   };
   for (int i = 0; i < 40; ++i) {

@@ -46,7 +46,7 @@ TEST_CASE("the service adds partitions until two lie ahead, and no more") {
   CHECK(db.wait(partitions.add_ahead({"no_such_table", std::chrono::days(1)}, db.soon())) == 0);
 }
 
-TEST_CASE("a partition that fills is analysed at once, and then left alone") {
+TEST_CASE("a partition that fills is analysed at once, and then not again") {
   acme db;
   store::partition_store partitions(db.pool);
   CHECK(db.wait(partitions.analyze_filling(db.soon())) == 0);

@@ -52,7 +52,7 @@ TEST_CASE("grouping and rate of a provider are kept, with or without a new confi
   CHECK(db.reveal(made.id).config.reveal().find("SECRETKEY") != std::string_view::npos);
 }
 
-TEST_CASE("a replaced signing secret signs for a day beside the new one") {
+TEST_CASE("a replaced signing secret signs for a day in addition to the new one") {
   provider_shop db;
   auto const id = db.make(signed_hook("first")).id;
   auto const former = [&] { return std::string(db.reveal(id).former_signing_secret.reveal()); };
@@ -91,7 +91,7 @@ TEST_CASE("a former signing secret does not sign for another address") {
   CHECK(db.reveal(id).former_signing_secret.empty());
 }
 
-TEST_CASE("who uses a provider") {
+TEST_CASE("the users of a provider") {
   provider_shop db;
   auto const id = db.make({.name = "m", .type = "email", .config = R"({"to":["a@b"]})"}).id;
   auto const usage = [&] { return db.wait(db.providers.usage(db.project, id, db.soon())); };

@@ -10,7 +10,7 @@ using namespace svc::test;
 namespace {
 
 /// Two workers of an instance, and the stores that share the first worker's gate.
-struct queue : counter {
+struct queue : trigger_database {
   explicit queue(std::int64_t limit) : most(limit) {}
 
   static store::queue_gate make_gate(std::int64_t limit) {
@@ -86,7 +86,7 @@ TEST_CASE("a flood leaves a full queue, exceeded by at most a batch of the insta
   CHECK_FALSE(failure(db.wait(db.executions.execute(db.elsewhere(), theirs, db.soon()))));
 }
 
-TEST_CASE("one worker alone fills the queue exactly") {
+TEST_CASE("a single worker fills the queue exactly") {
   queue db(70);
   int made = 0;
   for (int i = 0; i < 80; ++i) made += db.plain().has_value() ? 1 : 0;

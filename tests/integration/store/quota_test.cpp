@@ -130,8 +130,7 @@ TEST_CASE("64 at once make exactly as many variables, tests and jobs as there is
   CHECK(db.wait(db.scripts.create(db.elsewhere(), {.title = "t", .type = "command"}, db.soon())).has_value());
 }
 
-TEST_CASE(
-    "64 at once make exactly as many notification providers as there is room for; what is above the quota stays") {
+TEST_CASE("64 at once make exactly as many notification providers as there is room for; excess ones stay") {
   bounded db({.providers = 7});
   store::provider_settings const wanted{.name = "n", .type = "email", .config = R"({"to":["a@b.test"]})"};
   auto const held = db.used().providers.used;
@@ -158,7 +157,7 @@ TEST_CASE(
   check_counts(db);
 }
 
-TEST_CASE("values and scripts of a project stay within their bytes, however many changes come at once") {
+TEST_CASE("values and scripts of a project stay within their bytes, however many changes arrive at once") {
   bounded db({.variables = 0, .variable_bytes = 1000, .tests = 0, .script_bytes = 5000});
   tally const values = tally_of<svc::variable>(db, 30, [&](int i) {
     return db.variables.create(db.as_ed(), bounded::sized("V" + std::to_string(i), 100), db.soon());
@@ -184,7 +183,7 @@ TEST_CASE("values and scripts of a project stay within their bytes, however many
   check_counts(db);
 }
 
-TEST_CASE("what exceeds a quota stays, may shrink, and cannot grow") {
+TEST_CASE("an amount above its quota stays, may shrink, and cannot grow") {
   bounded db({.variables = 0, .variable_bytes = 0, .tests = 0, .script_bytes = 0, .jobs = 0});
   auto const value = db.put("LARGE", 500);
   auto const text = db.script(500);

@@ -39,7 +39,7 @@ struct graveyard : shop {
 
 }  // namespace
 
-TEST_CASE("what happens to a run whose runner does not come back") {
+TEST_CASE("the fate of a run whose runner does not return") {
   graveyard db;
   std::string const live = "lease_until = now() + interval '30 seconds'";
   std::string const late = "started_at = now() - interval '100 seconds', timeout_seconds = 39";
@@ -47,7 +47,7 @@ TEST_CASE("what happens to a run whose runner does not come back") {
     char const* name;
     std::string mode;
     std::int64_t retries;
-    std::string status;  ///< empty: it is left alone
+    std::string status;  ///< empty: it is not changed
     std::string details;
   } const cases[] = {
       {"alive", live, 1, "", ""},

@@ -31,7 +31,7 @@ constexpr auto by_project = store::retention_store::run_owner::project;
 
 }  // namespace
 
-TEST_CASE("retention by age deletes what ended long ago, the oldest first, with everything that refers to it") {
+TEST_CASE("retention by age deletes the oldest ended runs first, with everything that refers to them") {
   archive_room db;
   std::string const long_ago = "now() - interval '99 days'";
   uuid const oldest = db.ended("9 days"), old = db.ended("8 days"), older = db.ended("8 days 1 hour");
@@ -84,7 +84,8 @@ TEST_CASE("retention by count keeps a job's newest runs, and those that have not
   CHECK(db.wait(db.retention.delete_excess(found[0], 10, db.soon())) == 0);
 }
 
-TEST_CASE("runs of single tests are bounded for each project, the oldest go first, and all other runs stay") {
+TEST_CASE(
+    "runs of single tests are bounded for each project, the oldest are deleted first, and all other runs stay") {
   archive_room db;
   auto const add = [&](uuid project, std::string const& job, std::string const& status, int count) {
     db.fill_runs("SELECT '" + project.to_string() + "'::uuid, " + job + "::uuid, 'remote', '" + status +
@@ -121,7 +122,8 @@ TEST_CASE("runs of single tests are bounded for each project, the oldest go firs
   CHECK(db.rows("run_results") == db.rows("run_history") - 1);
 }
 
-TEST_CASE("a range of runs goes as a whole, once all of them are old enough, with everything that refers to it") {
+TEST_CASE(
+    "a range of runs is deleted as a whole, once all of them are old enough, with everything that refers to it") {
   archive_room db;
   db.partition_runs();
   std::vector<uuid> old;
@@ -203,8 +205,7 @@ TEST_CASE("partitions of runs are made ahead, a sixth of the age wide, with comm
                     " GROUP BY from_time, to_time HAVING count(*) <> 3) apart"}}) == 0);
 }
 
-TEST_CASE(
-    "runners that were not seen for a day and hold no run are deleted, and one that comes back registers again") {
+TEST_CASE("runners that were not seen for a day and hold no run are deleted, and one that returns registers again") {
   machine db;
   store::retention_store retention{db.pool};
   db.make_runs(db.id, 1);

@@ -31,7 +31,7 @@ void fill_alarmed(machine& db, uuid job) {
 
 }  // namespace
 
-TEST_CASE("ending a run and telling of it reads only what belongs to it") {
+TEST_CASE("ending a run and its notification read only the rows that belong to it") {
   machine db;
   uuid const job = db.make_job("told", {db.make_test("script").id}).id;
   fill_alarmed(db, job);

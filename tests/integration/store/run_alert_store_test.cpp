@@ -213,7 +213,7 @@ TEST_CASE("a streak begins when a job's alerts are enabled, and ends with them o
   CHECK(db.alerts() == "failed>a");
 }
 
-TEST_CASE("who is told of a job: disabled and deleted providers, and who was told before an edit") {
+TEST_CASE("notified providers of a job: disabled and deleted ones, and those notified before an edit") {
   alarm_shop db;
   auto const a = db.make_hook("a"), off = db.make_hook("off", false), gone = db.make_hook("gone");
   auto const job = db.make_alarmed({a, off, gone}, R"("alertOnRecovery":true)");
@@ -299,7 +299,7 @@ TEST_CASE("several instances count the runs of the same jobs once each, and in o
                " AS before FROM alerts) a WHERE type = before") == "0");
 }
 
-TEST_CASE("an evaluation that dies before or after its COMMIT tells nothing twice and leaves nothing out") {
+TEST_CASE("an evaluation that dies before or after its COMMIT reports nothing twice and omits nothing") {
   for (auto const* point : {"run_alerts.before_commit", "run_alerts.after_commit"}) {
     CAPTURE(point);
     alarm_shop db;

@@ -58,7 +58,7 @@ TEST_CASE("retries of an execution are one run for 24 hours; another request und
   CHECK_FALSE(execute(keyed(test, "k", '1'))->replayed);
 }
 
-TEST_CASE("a retry of an execution whose run was deleted is told what is known about it") {
+TEST_CASE("a retry of an execution whose run was deleted gets the known facts about it") {
   shop db;
   uuid const test = db.make_test("t").id;
   auto const execute = [&](store::test_execution wanted) {
@@ -138,7 +138,7 @@ TEST_CASE("executions under one key at once make one run") {
   CHECK(db.audit_rows("test.executed") == 1);
 }
 
-TEST_CASE("of the executions that wait with one key, those beyond eight are refused at once, and others pass") {
+TEST_CASE("beyond eight executions that wait with one key, further ones are refused at once, and others pass") {
   shop db;
   uuid const test = db.make_test("t").id;
   executions all(30);

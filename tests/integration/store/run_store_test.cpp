@@ -153,6 +153,7 @@ TEST_CASE("a queued run is cancelled at once, for a running one it is recorded")
     auto const asked = db.wait(db.runs.cancel(db.as_ed(), running, db.soon()));
     REQUIRE(asked.has_value());
     CHECK(asked->status == "running");
+    CHECK(asked->tests.find(R"("status": "running")") != std::string::npos);
     CHECK_FALSE(asked->completed_at);
     CHECK(asked->version == 2);
   }
@@ -162,7 +163,7 @@ TEST_CASE("a queued run is cancelled at once, for a running one it is recorded")
   CHECK(db.audit_rows("run.cancelled") == 1);
 }
 
-TEST_CASE("how far a run is: while it waits, and when it has ended") {
+TEST_CASE("the progress of a run: while it waits, and when it has ended") {
   shop db;
   uuid const id = db.make_run(db.make_job("nightly", {db.make_test("t").id}).id).run;
   auto const look = [&](uuid project) { return db.wait(db.runs.progress(project, id, db.soon())); };
@@ -181,7 +182,7 @@ TEST_CASE("how far a run is: while it waits, and when it has ended") {
   CHECK(db.wait(db.runs.ended({id, uuid::generate_v7()}, db.soon())) == std::vector<uuid>{id});
 }
 
-TEST_CASE("lists of runs: each filter alone and together, newest first, pages") {
+TEST_CASE("lists of runs: each filter by itself and together, newest first, pages") {
   shop db;
   uuid const test = db.make_test("t").id;
   uuid const a = db.make_job("a", {test}).id;

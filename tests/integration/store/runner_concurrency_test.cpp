@@ -66,7 +66,7 @@ TEST_CASE("maxConcurrentRuns is never exceeded, however many are claimed at once
   CHECK(db.count("status = 'passed' AND attempt = 1") == all);
 }
 
-TEST_CASE("a limited job that is full holds up nobody else, and its limit can come and go") {
+TEST_CASE("a limited job that is full delays no other job, and its limit can be set and removed") {
   machine db;
   auto const full = db.make_job("full", {db.make_test("f").id}).id;
   auto const limit_to = [&](std::string const& limit) {
@@ -136,7 +136,7 @@ TEST_CASE("a claim locks about a hundred limited jobs, however many wait, and fu
                     " GROUP BY job_id) each"}}) == 1);
 }
 
-TEST_CASE("of two concurrent completes one ends the run, and the other gets the same answer") {
+TEST_CASE("one of two concurrent completes ends the run, and the other gets the same answer") {
   machine db;
   db.make_run(db.id);
   auto const held = db.claim().front();

@@ -10,7 +10,7 @@
 namespace svc::test {
 
 /// A job that can be triggered, and a runner of its project.
-struct machine : counter {
+struct machine : trigger_database {
   machine() : secret(make_token({}, project)), self(enroll(secret)) {}
 
   /// For an organisation or a project.

@@ -188,7 +188,7 @@ TEST_CASE("scripts apart: a claim names their versions, and gives them to the ru
   CHECK(failure(ask(brief, again, {id})) == errc::token_revoked);
 }
 
-TEST_CASE("scripts apart: an answer has as many as fit, and one that is larger alone") {
+TEST_CASE("separate scripts: an answer has as many as fit, and a larger one by itself") {
   machine db;
   std::vector<uuid> tests;
   for (int i = 0; i < 3; ++i)

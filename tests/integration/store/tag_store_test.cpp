@@ -64,7 +64,7 @@ TEST_CASE("a tag is created, listed, renamed and deleted, each with its audit ro
   CHECK(db.audit_rows("tag.deleted") == 1);
 }
 
-TEST_CASE("a project holds exactly 200 tags, however many come at once, and a deleted one makes room") {
+TEST_CASE("a project holds exactly 200 tags, however many arrive at once, and a deleted one makes room") {
   shop db;
   store::tag_store tags(db.pool);
   db.as_owner("INSERT INTO tags (id, project_id, name, color, slot) SELECT gen_random_uuid(), '" +

@@ -91,7 +91,7 @@ TEST_CASE("tests are listed newest first, searched literally, and counted exactl
   };
   for (auto const& c : cases) {
     CAPTURE(c.search.value_or("(all)"));
-    auto const page = db.wait(db.tests.list(db.project, c.search, {}, db.soon()));
+    auto const page = db.wait(db.tests.list(db.project, {.search = c.search}, {}, db.soon()));
     std::vector<std::string> titles;
     for (auto const& test : page.rows) titles.push_back(test.set.title);
     CHECK(titles == c.found);
@@ -103,6 +103,45 @@ TEST_CASE("tests are listed newest first, searched literally, and counted exactl
   auto const past = db.wait(db.tests.list(db.project, {}, {.number = 4, .limit = 2}, db.soon()));
   CHECK(past.rows.empty());
   CHECK(past.total == 5);
+}
+
+TEST_CASE("tests are listed by type, by tag and by words together") {
+  shop db;
+  auto const tag = [&](std::string const& name, std::vector<uuid> const& owners) {
+    auto const id = uuid::generate_v7();
+    db.as_owner("INSERT INTO tags (id, project_id, name, color, slot) SELECT '" + id.to_string() + "', '" +
+                db.project.to_string() + "', '" + name + "', '#000000', 1 + count(*) FROM tags");
+    for (auto const& test : owners)
+      db.as_owner("INSERT INTO test_tags (project_id, test_id, tag_id) VALUES ('" + db.project.to_string() + "', '" +
+                  test.to_string() + "', '" + id.to_string() + "')");
+    return id;
+  };
+  auto const a = db.make_test("pay by card").id, b = db.make_test("pay by bill", "api").id,
+             c = db.make_test("search", "api").id;
+  auto const smoke = tag("smoke", {a, b}), nightly = tag("nightly", {c});
+  struct {
+    store::test_filter filter;
+    std::vector<std::string> titles;
+  } const cases[] = {
+      {{}, {"search", "pay by bill", "pay by card"}},
+      {{.type = "api"}, {"search", "pay by bill"}},
+      {{.type = "browser"}, {}},
+      {{.tag = smoke}, {"pay by bill", "pay by card"}},
+      {{.tag = nightly}, {"search"}},
+      {{.tag = uuid::generate_v7()}, {}},
+      {{.type = "api", .tag = smoke}, {"pay by bill"}},
+      {{.search = "card", .type = "command", .tag = smoke}, {"pay by card"}},
+      {{.search = "card", .type = "api", .tag = smoke}, {}},
+  };
+  for (auto const& each : cases) {
+    auto const page = db.wait(db.tests.list(db.project, each.filter, {}, db.soon()));
+    std::vector<std::string> titles;
+    for (auto const& test : page.rows) titles.push_back(test.set.title);
+    CHECK(titles == each.titles);
+    CHECK(page.total == static_cast<std::int64_t>(each.titles.size()));
+  }
+  // A tag of another project selects nothing there.
+  CHECK(db.wait(db.tests.list(db.other_project, {.tag = smoke}, {}, db.soon())).total == 0);
 }
 
 TEST_CASE("nothing is created in an archived project") {

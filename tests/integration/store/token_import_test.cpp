@@ -14,7 +14,7 @@ constexpr auto audit_sql = "SELECT count(*) FROM audit_log WHERE action LIKE '%.
 
 }  // namespace
 
-TEST_CASE("an import stores what the file says, and its tokens authenticate by their digests") {
+TEST_CASE("an import stores the rows of the file, and its tokens authenticate by their digests") {
   acme db;
   store::new_token old = db.cli(db.ed, "old");
   old.digest = sha256("svc_live_0123456789abcdef0123456789abcdef");

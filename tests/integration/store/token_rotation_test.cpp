@@ -105,7 +105,7 @@ TEST_CASE("every transition of a token's secrets") {
   }
 }
 
-TEST_CASE("what a rotation answers and leaves behind") {
+TEST_CASE("the answer and the rows of a rotation") {
   rotating db;
   auto const done = db.rotate({});
   REQUIRE(done.outcome.has_value());
@@ -264,7 +264,7 @@ TEST_CASE("a dead secret writes nothing, though its token is good") {
   CHECK(db.wait(db.tokens.create(db.cli(db.ed, "new"), action(1), db.soon())).outcome.has_value());
 }
 
-TEST_CASE("of the dead secrets of a token the newest ten are kept") {
+TEST_CASE("only the newest ten dead secrets of a token are kept") {
   rotating db;
   for (int i = 0; i < 14; ++i) REQUIRE(db.rotate({.grace_seconds = 0}).outcome.has_value());
   CHECK(db.number({{"dead_secrets_test", "SELECT count(*) FROM token_secrets WHERE state = 'dead'"}}) == 10);

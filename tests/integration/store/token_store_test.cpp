@@ -11,7 +11,7 @@ store::token_scope shop_scope(acme const& db) {
 
 }  // namespace
 
-TEST_CASE("the life of a token: created, listed, disabled, enabled, revoked, each step audited and raised") {
+TEST_CASE("the life of a token: created, listed, disabled, enabled, revoked, each step audited and published") {
   acme db;
   store::stored_token const made = db.make(db.cli(db.ed, "ci"));
   CHECK(made.enabled);
@@ -133,7 +133,7 @@ TEST_CASE("every refusal of an update and of a revocation") {
   }
 }
 
-TEST_CASE("what an administrator disabled only an administrator can enable") {
+TEST_CASE("only an administrator can enable a token that an administrator disabled") {
   acme db;
   store::stored_token const token = db.make(db.cli(db.ed, "ci"));
   auto const edit = [&](bool enabled, store::token_editor editor) {

@@ -47,7 +47,7 @@ struct graveyard : machine {
 
 }  // namespace
 
-TEST_CASE("revoked tokens of a project are bounded, the oldest go first, and live ones stay") {
+TEST_CASE("revoked tokens of a project are bounded, the oldest are deleted first, and live ones stay") {
   graveyard db;
   auto const live = db.make(db.cli(db.ed, "live"));
   db.bury_keys(115, db.id);
@@ -89,7 +89,8 @@ TEST_CASE("a late use of a token that has been deleted is left out, and the othe
   CHECK(db.rows("token_last_use") == 1);
 }
 
-TEST_CASE("runs of a project's deleted jobs go before the rows of these jobs, the longest deleted ones first") {
+TEST_CASE(
+    "runs of a project's deleted jobs are deleted before the rows of these jobs, the longest deleted ones first") {
   graveyard db;
   db.as_owner(
       "INSERT INTO jobs (id, project_id, name, job_type, created_by, deleted_at) SELECT gen_random_uuid(), '" +

@@ -6,7 +6,7 @@ using namespace svc;
 using namespace svc::test;
 
 TEST_CASE("triggers that arrive together share commits, and each has its own verdict") {
-  counter db;
+  trigger_database db;
   uuid const empty = db.make_job("empty").id;
   auto const key = db.make(db.cli(db.ed, "laptop"));
   auto const dead = db.make(db.cli(db.ed, "dead"));
@@ -50,8 +50,8 @@ TEST_CASE("triggers that arrive together share commits, and each has its own ver
     for (auto const& c : cases) all.emplace_back(c.editor, c.request);
   auto const before = db.pool.stats();
   auto const done = db.ask_all(std::move(all));
-  // Two workers: the first of each alone, then the rest; a second round for the repeated keys. Each of them reads the
-  // plans of its jobs, and again for one that does not exist.
+  // Two workers: the first of each by itself, then the rest; a second round for the repeated keys. Each of them reads
+  // the plans of its jobs, and again for one that does not exist.
   CHECK(db.pool.stats().transactions - before.transactions <= 12);
   for (std::size_t i = 0; i < done.size(); ++i) {
     CAPTURE(cases[i % std::size(cases)].name);
@@ -61,8 +61,8 @@ TEST_CASE("triggers that arrive together share commits, and each has its own ver
   CHECK(db.number({{"kept_test", "SELECT count(*) FROM idempotency_keys"}}) == 1);
 }
 
-TEST_CASE("a row that the server refuses is refused alone") {
-  counter db;
+TEST_CASE("only the row that the server refuses is refused") {
+  trigger_database db;
   // No request can contain these, because bodies are validated: text that jsonb cannot hold, and that is not JSON.
   store::trigger_request const broken{.job = db.id, .parameters = R"({"BRANCH":"\u0000"})", .triggered_by = "ci"},
       torn{.job = db.id, .parameters = "{", .triggered_by = "ci"};
@@ -71,7 +71,8 @@ TEST_CASE("a row that the server refuses is refused alone") {
   verdict good = errc::internal_error, bad = errc::internal_error, first = errc::internal_error,
           last = errc::internal_error;
   int thrown = 0;
-  auto guarded = [](counter& counter, store::trigger_request request, int& failed, std::size_t& rest) -> task<> {
+  auto guarded = [](trigger_database& counter, store::trigger_request request, int& failed,
+                    std::size_t& rest) -> task<> {
     try {
       static_cast<void>(co_await counter.triggers.trigger(counter.as_ed(), std::move(request), counter.soon()));
     } catch (std::logic_error const&) {
@@ -79,11 +80,11 @@ TEST_CASE("a row that the server refuses is refused alone") {
     }
     --rest;
   };
-  asio::co_spawn(db.io, counter::one(db.triggers, {db.as_ed(), plain}, first, left), asio::detached);
-  asio::co_spawn(db.io, counter::one(db.triggers, {db.as_ed(), plain}, good, left), asio::detached);
+  asio::co_spawn(db.io, trigger_database::one(db.triggers, {db.as_ed(), plain}, first, left), asio::detached);
+  asio::co_spawn(db.io, trigger_database::one(db.triggers, {db.as_ed(), plain}, good, left), asio::detached);
   asio::co_spawn(db.io, guarded(db, broken, thrown, left), asio::detached);
   asio::co_spawn(db.io, guarded(db, torn, thrown, left), asio::detached);
-  asio::co_spawn(db.io, counter::one(db.triggers, {db.as_ed(), plain}, last, left), asio::detached);
+  asio::co_spawn(db.io, trigger_database::one(db.triggers, {db.as_ed(), plain}, last, left), asio::detached);
   db.io.restart();
   while (left > 0 && db.io.run_one() > 0) {
   }
@@ -95,7 +96,7 @@ TEST_CASE("a row that the server refuses is refused alone") {
 }
 
 TEST_CASE("a change of the job is seen by the next trigger, however its plan was kept") {
-  counter db;
+  trigger_database db;
   uuid const test = db.wait(db.jobs.get(db.project, db.id, db.soon()))->set.tests.at(0);
   auto const edit = [&](auto context) {
     auto const change = [&](svc::job const& now) {
@@ -144,14 +145,14 @@ TEST_CASE("a change of the job is seen by the next trigger, however its plan was
 }
 
 TEST_CASE("a job of another project is not found") {
-  counter db;
+  trigger_database db;
   REQUIRE(db.ask({.job = db.id, .triggered_by = "ci"}).has_value());
   store::trigger_request const plain{.job = db.id, .triggered_by = "ci"};
   CHECK(failure(db.wait(db.triggers.trigger(db.elsewhere(), plain, db.soon()))) == errc::not_found);
 }
 
-TEST_CASE("the ids of runs and of their audit rows begin with the time at which they were made") {
-  counter db;
+TEST_CASE("the ids of runs and of their audit rows start with the time at which they were made") {
+  trigger_database db;
   for (auto const& request : {db.joining("d"), store::trigger_request{.job = db.id, .triggered_by = "ci"}})
     REQUIRE(db.ask(request).has_value());
   CHECK(db.number({{"ids_test",
@@ -163,7 +164,7 @@ TEST_CASE("the ids of runs and of their audit rows begin with the time at which 
 
 #ifdef SVC_FAILPOINTS
 TEST_CASE("runs whose commit was not confirmed are found") {
-  counter db;
+  trigger_database db;
   std::vector<std::pair<store::editor, store::trigger_request>> all;
   for (int i = 0; i < 5; ++i) all.emplace_back(db.as_ed(), db.keyed(std::to_string(i)));
   REQUIRE(failpoint::configure("trigger.after_commit=throw"));
@@ -175,8 +176,8 @@ TEST_CASE("runs whose commit was not confirmed are found") {
 }
 
 TEST_CASE("a search for runs that fails because of a bug delays no later batch") {
-  counter db;
-  auto failed = [](counter& counter, bool& done) -> task<> {
+  trigger_database db;
+  auto failed = [](trigger_database& counter, bool& done) -> task<> {
     try {
       static_cast<void>(co_await counter.triggers.trigger(counter.as_ed(), counter.keyed("k"), counter.soon()));
     } catch (unavailable const&) {
@@ -194,14 +195,14 @@ TEST_CASE("a search for runs that fails because of a bug delays no later batch")
 #endif
 
 TEST_CASE("a connection lost before COMMIT creates nothing, and the answer is unavailable") {
-  counter db;
-  auto lose = [](counter& context) -> task<bool> {
+  trigger_database db;
+  auto lose = [](trigger_database& context) -> task<bool> {
     auto work = co_await context.pool.begin(context.soon());
     auto const held = co_await work.run(postgres::query{{"hold_runs_test", "LOCK TABLE run_history IN SHARE MODE"}});
     static_cast<void>(held.value());
     std::size_t left = 1;
     bool gone = false;
-    auto guarded = [](counter& counter, bool& failed, std::size_t& rest) -> task<> {
+    auto guarded = [](trigger_database& counter, bool& failed, std::size_t& rest) -> task<> {
       try {
         static_cast<void>(co_await counter.triggers.trigger(counter.as_ed(), counter.keyed("k"), counter.soon()));
       } catch (unavailable const&) {
@@ -241,13 +242,13 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    counter db;
+    trigger_database db;
     uuid const other = db.make_job("other", {db.make_test("u").id}).id;
     struct outcome {
       int made = 0, unavailable = 0;
       steady::duration took{};
     };
-    auto guarded = [](counter& subject, store::trigger_request request, milliseconds patience, outcome& into,
+    auto guarded = [](trigger_database& subject, store::trigger_request request, milliseconds patience, outcome& into,
                       std::size_t& left) -> task<> {
       auto const asked = steady::now();
       try {
@@ -260,7 +261,7 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
       into.took = std::max(into.took, steady::now() - asked);
       --left;
     };
-    auto play = [&](counter& counter, outcome& theirs, outcome& own) -> task<> {
+    auto play = [&](trigger_database& counter, outcome& theirs, outcome& own) -> task<> {
       auto work = co_await counter.pool.begin(counter.soon());
       static_cast<void>(
           (co_await work.run(postgres::query{{"hold_job_test", c.lock}, postgres::parameters(counter.id)})).value());
@@ -292,7 +293,7 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
 }
 
 /// A transaction that holds what a trigger of the job holds until its COMMIT.
-static task<postgres::unit_of_work> begin_as_trigger(counter& counter) {
+static task<postgres::unit_of_work> begin_as_trigger(trigger_database& counter) {
   auto work = co_await counter.pool.begin(counter.soon());
   postgres::query lock{
       {"hold_as_trigger_test", "SELECT pg_advisory_xact_lock_shared(hashtextextended('limit ' || $1::uuid, 0))"},
@@ -301,21 +302,21 @@ static task<postgres::unit_of_work> begin_as_trigger(counter& counter) {
   co_return work;
 }
 
-TEST_CASE("a job's deletion waits for triggers that have begun, and no run is made behind its answer") {
-  counter db;
+TEST_CASE("a job's deletion waits for triggers that have started, and no run is made after its answer") {
+  trigger_database db;
   uuid const other = db.make_job("other", {db.make_test("u").id}).id;
-  auto remove = [](counter& subject, uuid job, bool& gone) -> task<> {
+  auto remove = [](trigger_database& subject, uuid job, bool& gone) -> task<> {
     auto const done = co_await subject.jobs.remove(subject.as_ed(), job, subject.soon());
     CHECK(done.outcome.has_value());
     gone = true;
   };
-  auto trigger = [](counter& fixture, std::optional<errc>& failed) -> task<> {
+  auto trigger = [](trigger_database& fixture, std::optional<errc>& failed) -> task<> {
     store::trigger_request const request{.job = fixture.id, .triggered_by = "ci"};
     failed = failure(co_await fixture.triggers.trigger(fixture.as_ed(), request, fixture.soon()));
   };
   bool gone = false, other_gone = false;
   std::optional<errc> late;
-  auto play = [&](counter& counter) -> task<> {
+  auto play = [&](trigger_database& counter) -> task<> {
     auto work = co_await begin_as_trigger(counter);
     asio::co_spawn(counter.io, remove(counter, counter.id, gone), asio::detached);
     asio::co_spawn(counter.io, remove(counter, other, other_gone), asio::detached);
@@ -339,9 +340,9 @@ TEST_CASE("a job's deletion waits for triggers that have begun, and no run is ma
 }
 
 TEST_CASE("the deletion of another project's job takes no lock of it") {
-  counter db;
+  trigger_database db;
   std::optional<errc> failed;
-  auto play = [&](counter& counter) -> task<> {
+  auto play = [&](trigger_database& counter) -> task<> {
     auto work = co_await begin_as_trigger(counter);
     failed = failure(
         (co_await counter.jobs.remove(counter.elsewhere(), counter.id, deadline::after(milliseconds(2000)))).outcome);

@@ -23,8 +23,8 @@ inline task<> wait_until(asio::io_context& io, std::function<bool()> so, deadlin
 }
 
 /// A shop with one job that can be triggered, and a second batcher, like that of another worker.
-struct counter : shop {
-  counter() : id(make_job("nightly", {make_test("t").id}, R"([{"name":"BRANCH","required":false}])").id) {}
+struct trigger_database : shop {
+  trigger_database() : id(make_job("nightly", {make_test("t").id}, R"([{"name":"BRANCH","required":false}])").id) {}
 
   store::trigger_request keyed(std::string key, std::string hash = std::string(64, 'a')) const {
     return {.job = id, .triggered_by = "ci", .idempotency_key = std::move(key), .request_hash = std::move(hash)};

@@ -7,7 +7,7 @@ using namespace svc;
 using namespace svc::test;
 
 TEST_CASE("a repetition is answered with the first one's run as it is now, whatever happened to the job") {
-  counter db;
+  trigger_database db;
   auto const first = db.ask(db.keyed("k"));
   REQUIRE(first.has_value());
   CHECK(first->origin == store::run_origin::made);
@@ -24,8 +24,8 @@ TEST_CASE("a repetition is answered with the first one's run as it is now, whate
   CHECK(db.audit_rows("job.triggered") == 1);
 }
 
-TEST_CASE("what a key refers to: its job, its request, a committed run") {
-  counter db;
+TEST_CASE("the rows that a key refers to: its job, its request, a committed run") {
+  trigger_database db;
   uuid const second = db.make_job("second", {db.make_test("u").id}).id;
   uuid const empty = db.make_job("empty").id;
   auto const made = db.ask(db.keyed("k"));
@@ -44,7 +44,7 @@ TEST_CASE("what a key refers to: its job, its request, a committed run") {
 }
 
 TEST_CASE("a key counts for 24 hours; then it can be used again, or is swept") {
-  counter db;
+  trigger_database db;
   auto const first = db.ask(db.keyed("k"));
   db.as_owner("UPDATE idempotency_keys SET created_at = clock_timestamp() - interval '23 hours 59 minutes'");
   CHECK(db.ask(db.keyed("k"))->run == first->run);
@@ -63,7 +63,7 @@ TEST_CASE("a key counts for 24 hours; then it can be used again, or is swept") {
 }
 
 TEST_CASE("a key counts for 24 hours, however its run was deleted") {
-  counter db;
+  trigger_database db;
   store::retention_store retention(db.pool);
   struct {
     char const* mode;
@@ -114,7 +114,7 @@ TEST_CASE("a key counts for 24 hours, however its run was deleted") {
 }
 
 TEST_CASE("a key of a deleted run and of a newer one refers to the newer one, before and after its end") {
-  counter db;
+  trigger_database db;
   auto const remove = [&](uuid run) {
     db.set_run(run, "status = 'passed', completed_at = now()");
     CHECK(db.wait(db.runs.remove(db.as_ed(), run, db.soon())).has_value());
@@ -136,7 +136,7 @@ TEST_CASE("a key of a deleted run and of a newer one refers to the newer one, be
 }
 
 TEST_CASE("a keyed trigger is one round trip, a replay too") {
-  counter db;
+  trigger_database db;
   db.ask(db.keyed("warm"));
   auto const before = db.pool.stats();
   db.ask(db.keyed("k"));
@@ -146,7 +146,7 @@ TEST_CASE("a keyed trigger is one round trip, a replay too") {
 }
 
 TEST_CASE("16 at once under one key make one run") {
-  counter db;
+  trigger_database db;
   std::vector<std::pair<store::editor, store::trigger_request>> all;
   // Eight for each of the two workers: more are refused.
   for (int i = 0; i < 16; ++i) all.emplace_back(db.as_ed(), db.keyed("k"));
@@ -158,11 +158,11 @@ TEST_CASE("16 at once under one key make one run") {
 }
 
 TEST_CASE("a key that another transaction holds is waited for until the deadline") {
-  counter db;
+  trigger_database db;
   db.ask(db.keyed("warm"));  // the first trigger of a connection takes longer
   std::string const lock = "SELECT pg_advisory_xact_lock(hashtextextended('trigger " + db.id.to_string() +
                            " k', (SELECT seed FROM lock_seed)))";
-  auto hold = [](counter& counter, std::string subject, bool until_late) -> task<verdict> {
+  auto hold = [](trigger_database& counter, std::string subject, bool until_late) -> task<verdict> {
     auto work = co_await counter.pool.begin(counter.soon());
     auto const held = co_await work.run(postgres::query{{"hold_key_test", subject}});
     static_cast<void>(held.value());
@@ -170,7 +170,8 @@ TEST_CASE("a key that another transaction holds is waited for until the deadline
     if (until_late) co_return co_await counter.triggers.trigger(counter.as_ed(), counter.keyed("k"), deadline_of);
     verdict made = errc::internal_error;
     std::size_t left = 1;
-    asio::co_spawn(counter.io, counter::one(counter.triggers, {counter.as_ed(), counter.keyed("k")}, made, left),
+    asio::co_spawn(counter.io,
+                   trigger_database::one(counter.triggers, {counter.as_ed(), counter.keyed("k")}, made, left),
                    asio::detached);
     // The holder ends after at least one refused attempt.
     auto const tried = counter.pool.stats().transactions;
@@ -188,11 +189,11 @@ TEST_CASE("a key that another transaction holds is waited for until the deadline
 
 TEST_CASE(
     "the lock of a key cannot be computed without the database's seed, and a tenant's key holds up nobody else") {
-  counter db;
+  trigger_database db;
   db.ask(db.keyed("warm"));
   std::string const names[] = {"trigger " + db.id.to_string() + " k", "dedup " + db.id.to_string() + " k"};
   // A tenant who knows the hash and could choose the seed 0 would hold these.
-  auto const while_held = [&names](counter& counter, bool dedup) -> task<verdict> {
+  auto const while_held = [&names](trigger_database& counter, bool dedup) -> task<verdict> {
     auto work = co_await counter.pool.begin(counter.soon());
     std::vector<postgres::query> all;
     for (auto const& name : names)
@@ -214,8 +215,8 @@ TEST_CASE(
   db.as_owner("UPDATE lock_seed SET since = '-infinity'");
 }
 
-TEST_CASE("of the triggers that wait with one key, those beyond eight are refused at once, and others pass") {
-  counter db;
+TEST_CASE("beyond eight triggers that wait with one key, further ones are refused at once, and others pass") {
+  trigger_database db;
   db.ask(db.keyed("warm"));
   constexpr std::size_t asked = 30, most = 8;
   std::vector<verdict> all(asked, errc::internal_error);
@@ -225,21 +226,23 @@ TEST_CASE("of the triggers that wait with one key, those beyond eight are refuse
     return static_cast<std::size_t>(
         std::ranges::count_if(all, [](auto const& run) { return failure(run) == errc::idempotency_in_progress; }));
   };
-  auto const while_held = [&](counter& counter) -> task<bool> {
+  auto const while_held = [&](trigger_database& counter) -> task<bool> {
     auto work = co_await counter.pool.begin(counter.soon());
     auto const held = co_await work.run(
         postgres::query{{"hold_key_test", "SELECT pg_advisory_xact_lock(hashtextextended('trigger " +
                                               counter.id.to_string() + " k', (SELECT seed FROM lock_seed)))"}});
     static_cast<void>(held.value());
     for (auto& run : all)
-      asio::co_spawn(counter.io, counter::one(counter.triggers, {counter.as_ed(), counter.keyed("k")}, run, left),
+      asio::co_spawn(counter.io,
+                     trigger_database::one(counter.triggers, {counter.as_ed(), counter.keyed("k")}, run, left),
                      asio::detached);
     co_await wait_until(counter.io, [&] { return left <= most; });
     // The first eight still wait, and neither they nor the refused ones keep another key waiting.
     bool const eight_wait = left == most && refused() == asked - most;
-    asio::co_spawn(counter.io,
-                   counter::one(counter.triggers, {counter.as_ed(), counter.keyed("other")}, other, other_left),
-                   asio::detached);
+    asio::co_spawn(
+        counter.io,
+        trigger_database::one(counter.triggers, {counter.as_ed(), counter.keyed("other")}, other, other_left),
+        asio::detached);
     co_await wait_until(counter.io, [&] { return other_left == 0; });
     bool const still = left == most;
     auto const ended = co_await work.commit();
@@ -256,7 +259,7 @@ TEST_CASE("of the triggers that wait with one key, those beyond eight are refuse
 }
 
 TEST_CASE("a dedup key joins a queued run with the same parameters, and no other") {
-  counter db;
+  trigger_database db;
   auto const first = db.ask(db.joining("d"));
   REQUIRE(first.has_value());
   CHECK(first->origin == store::run_origin::made);
@@ -280,7 +283,7 @@ TEST_CASE("a dedup key joins a queued run with the same parameters, and no other
 }
 
 TEST_CASE("50 at once under one dedup key make one run") {
-  counter db;
+  trigger_database db;
   std::vector<std::pair<store::editor, store::trigger_request>> all;
   for (int i = 0; i < 50; ++i) all.emplace_back(db.as_ed(), db.joining("d"));
   auto const done = db.ask_all(std::move(all));

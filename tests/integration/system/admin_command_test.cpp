@@ -50,20 +50,20 @@ TEST_CASE("svcd admin says which store it could not reach, where, why, and how l
        {"create-token", "--project", tenant.project, "--owner", tenant.user, "--name", "another"},
        {"SVC_REDIS_URL=redis://" + nobody},
        0,
-       {"svcd: warning: Redis at " + nobody + " is out of reach (tried for ", "Connection refused",
+       {"svcd: warning: Redis at " + nobody + " is unreachable (tried for ", "Connection refused",
         "The token is stored"}},
       {"sentinels",
        {"create-token", "--project", tenant.project, "--owner", tenant.user, "--name", "a third"},
        {"SVC_REDIS_URL=", "SVC_REDIS_MODE=sentinel", "SVC_REDIS_SENTINELS=" + nobody,
         "SVC_REDIS_SENTINEL_MASTER=main"},
        0,
-       {"svcd: warning: Redis at main as named by " + nobody + " is out of reach (tried for ",
+       {"svcd: warning: Redis at main as named by " + nobody + " is unreachable (tried for ",
         "no primary found: " + nobody + ": connect: Connection refused", "The token is stored"}},
       {"cluster",
        {"create-token", "--project", tenant.project, "--owner", tenant.user, "--name", "a fourth"},
        {"SVC_REDIS_URL=", "SVC_REDIS_MODE=cluster", "SVC_REDIS_NODES=" + nobody},
        0,
-       {"svcd: warning: Redis at the nodes " + nobody + " is out of reach (tried for ",
+       {"svcd: warning: Redis at the nodes " + nobody + " is unreachable (tried for ",
         "no node names the masters: " + nobody + ": connect: Connection refused", "The token is stored"}},
   };
   for (auto const& c : cases) {
@@ -96,6 +96,21 @@ boost::json::object row_with(boost::json::value const& list, std::string_view me
   for (auto const& row : list.at("rows").as_array())
     if (row.at(member) == boost::json::value(value)) return row.as_object();
   return {};
+}
+
+TEST_CASE("a ban names the organizations that it leaves without an owner who can sign in") {
+  fleet fleet(1);
+  auto const tenant = fleet.make_tenant();
+  auto const other = fleet.make_member(tenant, "org_owner");
+  auto const ban = [&](std::string const& user) {
+    auto const done = fleet.admin({"ban-user", "--user", user});
+    CHECK(done.at("banned") == boost::json::value(true));
+    return done.at("withoutOwner");
+  };
+  CHECK(ban(other.user) == boost::json::array());
+  CHECK(ban(tenant.user) == boost::json::array({boost::json::value(tenant.organization)}));
+  CHECK_FALSE(fleet.admin({"unban-user", "--user", other.user}).as_object().contains("withoutOwner"));
+  CHECK(ban(tenant.user) == boost::json::array());
 }
 
 TEST_CASE("svcd admin lists users, organizations, projects and members, with names before ids") {
@@ -189,7 +204,7 @@ TEST_CASE(
   CHECK(refused.find("line 2") == std::string::npos);
 }
 
-TEST_CASE("svcd admin audit fits 120 columns, names projects by their path, and says what it leaves out") {
+TEST_CASE("svcd admin audit fits 120 columns, names projects by their path, and names omitted columns") {
   fleet fleet(1);
   auto const tenant = fleet.make_tenant();
   fleet.admin({"create-token", "--project", tenant.project, "--owner", tenant.user, "--name", std::string(60, 'n')});
@@ -205,7 +220,7 @@ TEST_CASE("svcd admin audit fits 120 columns, names projects by their path, and 
   }
 }
 
-TEST_CASE("svcd admin drop-audit lists the partitions that ended before a date, and drops them if it is told to") {
+TEST_CASE("svcd admin drop-audit lists the partitions that ended before a date, and drops them with --yes") {
   fleet fleet(1);
   fleet.sql(aged_audit_sql);
   auto const dropped = [&](std::vector<std::string> arguments) {

@@ -102,7 +102,7 @@ TEST_CASE("the client's files are served with entity tag, HEAD and 304, and are 
   CHECK(downloads_held(instance) == 0);
 }
 
-TEST_CASE("a service that is told not to, or that has no client, hands out none") {
+TEST_CASE("a service with cli.serve off, or without a client, hands out none") {
   client_fixture const fixture;
   temporary_directory const empty;
   std::vector<std::string> const rows[] = {{fixture.variable(), "SVC_CLI_SERVE=false"},
@@ -120,7 +120,7 @@ TEST_CASE("a service that is told not to, or that has no client, hands out none"
   }
 }
 
-TEST_CASE("a download asks PostgreSQL for nothing, and Redis for its limit alone") {
+TEST_CASE("a download sends nothing to PostgreSQL, and asks Redis only for its limit") {
   client_fixture const fixture;
   extra_instance const instance({fixture.variable(), "SVC_WORKERS=1"});
   auto client = instance.client();
@@ -137,7 +137,7 @@ TEST_CASE("a download asks PostgreSQL for nothing, and Redis for its limit alone
   CHECK(metric_of(instance, "svc_postgres_queries_total") - statements < count / 4);
 }
 
-TEST_CASE("an address that has used up its downloads is told when to come back, and others are served") {
+TEST_CASE("an address that has used up its downloads learns when to retry, and others are served") {
   client_fixture const fixture;
   extra_instance const instance({fixture.variable(), "SVC_LIMITS_DOWNLOAD_LIMIT=3"});
   auto const tenant = shared_fleet().make_tenant();

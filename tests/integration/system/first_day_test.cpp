@@ -75,7 +75,7 @@ TEST_CASE(
   CHECK(warnings == 2);
 }
 
-TEST_CASE("svcd admin says who is no member and which roles a place has, with the command that helps") {
+TEST_CASE("svcd admin names missing members and the roles of a scope, with the command that helps") {
   auto const user = shared_fleet().make_tenant();
   auto const stranger = shared_fleet().make_tenant();
   temporary_directory const files;

@@ -47,7 +47,7 @@ std::string bearer(std::string const& token) {
   return "Bearer " + token;
 }
 
-TEST_CASE("what is refused, in the order of the steps, on one kept connection") {
+TEST_CASE("refusals in the order of the steps, on one kept connection") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);

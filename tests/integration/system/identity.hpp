@@ -65,7 +65,7 @@ class identity_checker {
     std::lock_guard const lock(mutex_);
     return seen_;
   }
-  /// The run that each trigger was told of, by idempotency key.
+  /// The run in the answer to each trigger, by idempotency key.
   std::map<std::string, std::string> const& runs() const { return runs_; }
 
  private:

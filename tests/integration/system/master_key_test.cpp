@@ -103,8 +103,8 @@ TEST_CASE("a rotation before any project has a data key says so, and does not ca
   service command({"admin", "rotate-master-key", "--config", fleet.text("configFile")});
   CHECK(command.wait() == 0);
   CHECK(command.err().text() ==
-        "svcd: no project has a data key yet, so there was nothing to rewrap; the key of line 1 wraps the keys to "
-        "come\n");
+        "svcd: no project has a data key yet, so there was nothing to rewrap; the key of line 1 wraps future data "
+        "keys\n");
 }
 
 TEST_CASE("the master key changes under load: no read fails, and a killed rotation is resumed") {
@@ -152,6 +152,15 @@ TEST_CASE("the master key changes under load: no read fails, and a killed rotati
   CHECK(again.err().text().find("of " + std::to_string(all - half) + " data keys") != std::string::npos);
   CHECK(count_wrapped_by(fleet, before) == 0);
 
+  // The command does not know whether the key of line 2 is a former one or a new one.
+  service third(command);
+  REQUIRE(third.wait() == 0);
+  auto const answer = third.out().wait_line([](std::string const&) { return true; }, std::chrono::seconds(5));
+  CHECK(boost::json::parse(answer.value()).at("unused").as_array().empty());
+  CHECK(third.err().text() ==
+        "svcd: every data key is wrapped by the key of line 1 already\nsvcd: no data key needs line 2 (" +
+            before.id() + "): remove it if it is a former key; a new key must be moved to line 1\n");
+
   load.end();
   MESSAGE("reads under rotation: " << load.reads() << ", failed: " << load.failed());
   CHECK(load.reads() > reads_so_far);
@@ -179,7 +188,7 @@ TEST_CASE(
   // Each loop runs every 50 ms.
   service instance({"serve", "--config", fleet.text("configFile"), "--listen", "127.0.0.1:0", "--admin", admin},
                    {"SVC_MASTER_KEY_FILE=" + file, "SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0"});
-  auto const line = instance.wait_error_line("the master key file does not fit the database");
+  auto const line = instance.wait_error_line("the master key file does not match the database");
   CHECK(line.find(file + " lacks the master key " +
                   sealer_of(read_line(fleet.text("dataDir") + "/master.key")).id()) != std::string::npos);
   api_client pages("http://" + admin, {}, {});

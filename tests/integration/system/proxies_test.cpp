@@ -112,7 +112,7 @@ TEST_CASE("through HAProxy the address is the client's, not HAProxy's") {
   CHECK(text_of(body_of(owner.get("/api/jobs/" + job + "/trigger-keys")), "/data/0/lastUsedIp") == "192.0.2.77");
 }
 
-TEST_CASE("behind a proxy anonymous windows are the clients', IPv6 by /64, and the audit trail has their address") {
+TEST_CASE("with a proxy anonymous windows are the clients', IPv6 by /64, and the audit trail has their address") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   // A decision that Redis does not make in time counts in a window of the instance itself.

@@ -57,7 +57,7 @@ class reloaded_service {
 constexpr char const* loaded = "\"configuration loaded\"";
 constexpr char const* refused = "the configuration cannot be used";
 
-TEST_CASE("SIGHUP takes limits, refuses a broken file whole, and names what needs a restart") {
+TEST_CASE("SIGHUP applies limits, refuses a broken file as a whole, and names keys that need a restart") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   reloaded_service service(fleet, "limits.cli.limit = 5001\n");

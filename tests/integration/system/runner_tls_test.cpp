@@ -94,7 +94,7 @@ TEST_CASE("svc-runner refuses a certificate that it does not trust, and says so"
   }
 }
 
-TEST_CASE("svc-runner --check-config --connect asks the service, and says what is wrong with address or token") {
+TEST_CASE("svc-runner --check-config --connect asks the service, and reports problems of address and token") {
   yard place;
   auto const ca_file = place.fleet.text("caFile");
   auto const said = [&](std::string const& url, std::string const& token, int code) {

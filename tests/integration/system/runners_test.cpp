@@ -151,7 +151,7 @@ TEST_CASE("scripts that were left out of a claim are given to its holder, by any
   CHECK(code_of(ask(client, claim.at("claimId"), {test.at("id")})) == "claim_lost");
 }
 
-TEST_CASE("output that comes with a result is stored with it, and read and followed as any other") {
+TEST_CASE("output in a result is stored with it, and read and followed like any other") {
   workshop shop;
   auto client = shop.runner();
   for (int i = 0; i < 5; ++i) shop.trigger();
@@ -250,7 +250,7 @@ TEST_CASE("a run triggered on one instance is executed through another: waiting 
   CHECK(shop.user.get("/api/runs/" + run + "/output").body == "hello\n");
 }
 
-TEST_CASE("a running run is cancelled: its runner's waiting heartbeat on another instance is told") {
+TEST_CASE("a running run is cancelled: its runner's waiting heartbeat on another instance is answered") {
   workshop shop;
   auto client = shop.runner();
   auto const run = shop.trigger();

@@ -79,7 +79,8 @@ TEST_CASE("a scheduled run beyond maxConcurrentRuns is skipped, and the audit tr
   CHECK(counted(f, "runs WHERE job_id = '" + job + "'") == "1");
 }
 
-TEST_CASE("a run whose runner is lost is queued again, and ends the next time; a client that waits for it is told") {
+TEST_CASE(
+    "a run whose runner is lost is queued again, and ends the next time; a client that waits for it is notified") {
   fleet& f = three();
   auto const owner = f.make_tenant();
   auto client = f.client(2, owner.token);

@@ -121,7 +121,7 @@ TEST_CASE("no secret is in the database, in Redis, in a log, in an answer, in a 
     CAPTURE(spot);
     CHECK_FALSE(content.empty());
     for (auto const& secret : secrets) {
-      // Also the random part alone, and in the form in which bytea is shown.
+      // Also only the random part, and in the form in which bytea is shown.
       auto const middle = secret.size() > 40 ? secret.substr(secret.size() - 25) : secret;
       CHECK(content.find(middle) == std::string::npos);
       CHECK(content.find(hex(middle)) == std::string::npos);

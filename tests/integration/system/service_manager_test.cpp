@@ -14,7 +14,8 @@
 namespace svc::test {
 namespace {
 
-TEST_CASE("the service manager hears of ready, reloading, ready and stopping, and signs of life all the time") {
+TEST_CASE(
+    "the service manager is notified of ready, reloading, ready and stopping, and of signs of life all the time") {
   auto& fleet = shared_fleet();
   notify_socket manager;
   auto const service = fleet.beside({manager.variable(), "WATCHDOG_USEC=1000000"});
@@ -45,9 +46,9 @@ TEST_CASE("while a worker is stuck in one turn the service manager gets no sign 
   api_client pages(service->admin_url(), {}, {});
   REQUIRE(pages.post("/debug/failpoints", "pipeline.before_handler=block:4500*1").status == 200);
   std::thread asking([&] { api_client(service->url(), fleet.text("caFile"), tenant.token).get("/api/auth/whoami"); });
-  CHECK(logged(service->process(), "one turn keeps a worker", 1));
+  CHECK(logged(service->process(), "one turn of its event loop blocks a worker", 1));
   auto const stuck = clock::now();
-  CHECK(logged(service->process(), "kept by one turn serves again", 1));
+  CHECK(logged(service->process(), "that one turn had blocked serves again", 1));
   auto const again = clock::now();
   asking.join();
   auto const between = [&](notify_socket::notification const& one_of) {
@@ -159,7 +160,7 @@ class newcomers {
   std::vector<std::thread> clients_{};
 };
 
-TEST_CASE("restarts behind an inherited socket: no new connection is refused, reset or left without its answer") {
+TEST_CASE("restarts with an inherited socket: no new connection is refused, reset or left without its answer") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   socket_unit const front, pages;

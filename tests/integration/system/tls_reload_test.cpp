@@ -129,7 +129,7 @@ TEST_CASE("a changed certificate is noticed, a bad one refused, and connections 
     CHECK(reached(service->url(), files.trusting(1)));
     CHECK_FALSE(reached(service->url(), files.trusting(0)));
   }
-  // By the change alone, and only once.
+  // Only because of the change, and only once.
   files.replace("nonsense again", files.made(0).key);
   REQUIRE(logged(service->process(), certificate_refused, ++n));
   CHECK(old_one.get("/livez").status == 200);

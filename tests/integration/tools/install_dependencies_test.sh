@@ -59,4 +59,23 @@ check "the machine's own stays" '[ -e "$POLICY_FILE" ]'
 printf '#!/bin/sh\n# Made by tools/install_dependencies.sh, process %s\nexit 101\n' $$ >"$POLICY_FILE"
 "$script"
 check "that of a running script stays" '[ -e "$POLICY_FILE" ]'
+
+# Node is installed for the dashboard only if its pages must be built and there is none.
+command -p mkdir -p "$place/tree/tools" "$place/tree/web"
+cp "$script" "$place/tree/tools/"
+put dpkg-query 'echo not-installed'
+put apt-get ':'
+put npm ':'
+# wants NODE: whether the script installs Node where `node --version` says NODE.
+wants() {
+  put node "echo $1"
+  "$place/tree/tools/install_dependencies.sh" --dashboard 2>/dev/null | grep -q ' nodejs npm'
+}
+check "without sources of pages nobody needs Node" '! wants v16.20.2'
+: >"$place/tree/web/package.json"
+check "an old Node is replaced" 'wants v16.20.2'
+check "a new Node is enough" '! wants v18.19.0'
+command -p mkdir "$place/tree/web/prebuilt"
+: >"$place/tree/web/prebuilt/manifest.json"
+check "pages that came with the sources need no Node" '! wants v16.20.2'
 exit "$failed"

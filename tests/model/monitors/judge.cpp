@@ -102,7 +102,7 @@ char const* evaluate_decision(database const& rows, u8 now) {
 }
 
 char const* evaluate_quiet(state const& s, world const& where) {
-  // With several locations the clock alone may decide what the last result could not.
+  // With several locations the clock by itself may decide what the last result could not.
   if (where.locations > 1) return nullptr;
   auto const made = decide_on(s.rows, s.now, 100, where, {});
   bool const by_clock = made.becomes == verdict::error;

@@ -59,7 +59,7 @@ monitor_state as_monitor(database const& rows, world const& where) {
   auto const& m = rows.monitor;
   monitor_state out{.live = m.live != 0, .check_version = m.version};
   out.interval = std::chrono::seconds(tick_seconds);
-  out.agent = where.strategy;
+  out.aggregation = where.strategy;
   for (u8 p = 1; p <= provider_count; ++p) {
     if ((m.providers >> (p - 1) & 1) != 0) out.alerts.providers.push_back({.id = as_id(p)});
   }

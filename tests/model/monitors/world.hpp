@@ -26,7 +26,7 @@ struct rules {
   bool recovery_to_notified = true;       ///< not to who is configured now
   bool recovery_only_to_notified = true;  ///< and not to who was only muted
   bool recovery_despite_mute = true;
-  bool mute_releases = true;      ///< what was muted is told when that ends
+  bool mute_releases = true;      ///< muted failures are reported when the mute ends
   bool release_keeps_key = true;  ///< as the row that there is
   bool reminder_counts_on = true;
 };
@@ -40,7 +40,7 @@ struct world {
   u8 locations = 1;
   u8 failure = 1, recovery = 1;  ///< thresholds
   alerting::strategy strategy = alerting::strategy::majority;
-  bool looks = false;  ///< decisions by the clock alone
+  bool looks = false;  ///< decisions only by the clock
   u8 reminder = 0;     ///< ticks
   u8 muted_until = 0;  ///< tick + 1
   u8 providers = 0b11;

@@ -24,7 +24,7 @@ reply number(std::int64_t n) {
 
 redis::outcome answered(std::vector<reply> parts) {
   redis::outcome o;
-  o.settings = redis::delivery::answered;
+  o.state = redis::delivery::answered;
   o.value.kind = reply::type::array;
   o.value.elements = std::move(parts);
   return o;
@@ -51,7 +51,7 @@ TEST_CASE("an admission's numbers arrive where the headers expect them") {
   CHECK(denied.decision.retry_micros == 161);
 }
 
-TEST_CASE("of two windows the decision is the one that a client must heed") {
+TEST_CASE("the decision of two windows is the one that a client must heed") {
   class_window const probe{rate_class::probe, {20, 60}};
   auto const read_both = [&](char const* verdict, std::int64_t cli_retry, std::int64_t probe_retry) {
     auto const got = answered({text(verdict), text("7"), number(100), number(999), number(160), number(cli_retry),
@@ -90,7 +90,7 @@ TEST_CASE("stale gives the stored epoch, or says that there is none") {
 
 TEST_CASE("an impossible reply of the script decides nothing") {
   redis::outcome missed;
-  missed.settings = redis::delivery::missed;
+  missed.state = redis::delivery::missed;
   CHECK(read(missed).verdict == admission_verdict::lost);
   CHECK(read(redis::outcome{}).verdict == admission_verdict::lost);
   CHECK(read(answered({})).verdict == admission_verdict::lost);
@@ -108,6 +108,6 @@ TEST_CASE("a slot that is being moved in a Redis Cluster decides nothing either,
   redis::outcome torn{redis::delivery::answered, {.kind = reply::type::error, .text = "TRYAGAIN Multiple keys"}};
   CHECK(read(torn).verdict == admission_verdict::lost);
   CHECK(read(torn).moving);
-  torn.settings = redis::delivery::missed;
+  torn.state = redis::delivery::missed;
   CHECK_FALSE(read(torn).moving);
 }

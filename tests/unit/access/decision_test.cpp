@@ -146,7 +146,7 @@ TEST_CASE("STALE again after the re-read does not loop") {
   t.ends(t.d.on_admit(admitted::stale, 7), kind::unavailable, false);
 }
 
-TEST_CASE("a database behind Redis is lifted once, then read once more") {
+TEST_CASE("a database that is older than Redis is advanced once, then read once more") {
   talk t;
   t.d.start(record(9));
   t.d.on_admit(admitted::stale, 10);
@@ -165,7 +165,7 @@ TEST_CASE("a database behind Redis is lifted once, then read once more") {
   }
 }
 
-TEST_CASE("an epoch equal to Redis's is enough: no lift") {
+TEST_CASE("an epoch equal to Redis's is enough: it is not advanced") {
   talk t;
   t.d.start(record(9));
   t.d.on_admit(admitted::stale, 10);

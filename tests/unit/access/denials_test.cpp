@@ -56,7 +56,7 @@ TEST_CASE("each window has its own") {
   CHECK_FALSE(d.find("b", sent));
 }
 
-TEST_CASE("it is bounded: when full, it drops what has expired and accepts nothing else") {
+TEST_CASE("it is bounded: when full, it drops expired entries and accepts nothing else") {
   access::denials d;
   for (int i = 0; i < 10'000; ++i) d.remember(std::to_string(i), denied(50'000), sent);
   d.remember("late", denied(50'000), sent + 49ms);

@@ -6,7 +6,7 @@
 
 using namespace svc;
 
-TEST_CASE("news of a raise is read completely or not at all") {
+TEST_CASE("a notification of an advance is read completely or not at all") {
   auto const subject = uuid::parse("01934f5c-7b2e-7cc1-b8a4-9d1f6e0a2b3c").value();
   auto const key = epoch_key(subject.to_string());
   struct {

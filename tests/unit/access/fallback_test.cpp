@@ -141,7 +141,7 @@ TEST_CASE("the result counts from the given time, whichever worker decides, not 
   CHECK(denied.retry_micros <= database_now.micros + 60'000'000);
 }
 
-TEST_CASE("another number of instances changes the share; what was counted stays counted") {
+TEST_CASE("another number of instances changes the share; counted requests stay counted") {
   instance i(2);
   for (int n = 0; n < 6; ++n) CHECK(i.decide(i.a, "s", {12, 60}).admitted);
   CHECK_FALSE(i.decide(i.a, "s", {12, 60}).admitted);
@@ -153,7 +153,7 @@ TEST_CASE("another number of instances changes the share; what was counted stays
   CHECK_FALSE(i.decide(i.a, "s", {12, 60}).admitted);
 }
 
-TEST_CASE("each loss of Redis is told once, however it is noticed") {
+TEST_CASE("each loss of Redis is reported once, however it is noticed") {
   instance i(2);
   int lost = 0;
   i.a.when_lost([&] { ++lost; });

@@ -108,7 +108,7 @@ TEST_CASE("instances: the larger number at once, a smaller one when both stores 
   }
 }
 
-TEST_CASE("instances: the configuration counts until a store has been heard") {
+TEST_CASE("instances: the configuration counts until a store has answered") {
   instance_count count(5);
   CHECK(count.divisor(begin) == 5);
   CHECK(count.origin(begin) == source::configuration);

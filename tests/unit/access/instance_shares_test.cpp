@@ -210,7 +210,8 @@ TEST_CASE("shares of all instances never exceed twice the limit in a partition")
   MESSAGE("highest sum of shares: " << highest);
 }
 
-TEST_CASE("the model notices a count that shrinks while Redis is away, and newcomers that divide by what they see") {
+TEST_CASE(
+    "the model notices a count that shrinks without Redis, and newcomers that divide by the number that they see") {
   CHECK(highest_of(highest_of_a_partition, forgetful) > 2);
   CHECK(highest_of(highest_of_anything, without_square) > 2);
 }

@@ -20,7 +20,7 @@ TEST_CASE("recent keys: the keys used last are remembered, others are forgotten,
   CHECK_FALSE(keys.use(99'000));
 }
 
-TEST_CASE("recent keys: what is forgotten is gone from both generations") {
+TEST_CASE("recent keys: a forgotten key is gone from both generations") {
   recent_keys<int> keys(2);
   for (int const key : {1, 2, 3}) keys.add(key);
   for (int const key : {1, 2, 3}) {

@@ -35,7 +35,7 @@ token_record sample() {
 
 }  // namespace
 
-TEST_CASE("a record comes back from Redis as it was") {
+TEST_CASE("a record is read from Redis as it was written") {
   for (bool full : {true, false}) {
     auto r = sample();
     if (!full) {
@@ -81,7 +81,7 @@ TEST_CASE("anything else is not a record") {
   CHECK_FALSE(access::decode_record(text.substr(0, text.size() - 1) + ",1]"));
 }
 
-TEST_CASE("the record of a session comes back with its scope, and a token's record is as it was before sessions") {
+TEST_CASE("the record of a session is read with its scope, and a token's record is as it was before sessions") {
   auto r = sample();
   auto const plain = access::encode_record(r);
   session_facts facts;

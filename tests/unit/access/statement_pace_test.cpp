@@ -20,7 +20,7 @@ TEST_CASE("statements: one second's worth at once, then as they refill, never ac
   CHECK(taken(start + 1h) == 10);
 }
 
-TEST_CASE("less than one statement per second means one every so many seconds") {
+TEST_CASE("a pace below one statement per second means one statement in several seconds") {
   access::statement_pace pace(0.5);
   steady::time_point const start(1000s);
   CHECK(pace.take(start) == steady::duration::zero());

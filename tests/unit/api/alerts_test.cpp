@@ -32,7 +32,7 @@ store::listed_alert failure_alert() {
   return out;
 }
 
-TEST_CASE("an alert shows what it says, to whom, and what came of it") {
+TEST_CASE("an alert shows its text, its recipient and its outcome") {
   auto const alert = failure_alert();
   auto const shown = test::shown(alert_json, alert);
   CHECK(shown.size() == 22);
@@ -53,7 +53,7 @@ TEST_CASE("an alert shows what it says, to whom, and what came of it") {
   CHECK(shown.at("metadata").at("errorMessage") == "Nobody there.");
 }
 
-TEST_CASE("what an alert is about, and why, depends on its type") {
+TEST_CASE("the subject and the reason of an alert depend on its type") {
   struct {
     std::string type, target, message;
     char const* refers;  ///< the member that has what it is about

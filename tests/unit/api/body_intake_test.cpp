@@ -38,7 +38,7 @@ class ready_body final : public http::body_source {
   body_intake const* intake_;
 };
 
-/// Counts its turns until it is told to stop.
+/// Counts its turns until it must stop.
 task<> count_turns(int& turns, bool const& over) {
   while (!over) {
     ++turns;
@@ -82,7 +82,7 @@ std::string zeros(int count) {
   return out + "]}";
 }
 
-TEST_CASE("body intake: what is accepted, and what is refused") {
+TEST_CASE("body intake: accepted and refused bodies") {
   struct {
     char const* name;
     char const* operation;
@@ -115,7 +115,7 @@ TEST_CASE("body intake: what is accepted, and what is refused") {
   }
 }
 
-TEST_CASE("body intake: what the head says about the content") {
+TEST_CASE("body intake: rules for the fields that describe the content") {
   struct {
     char const* name;
     std::vector<http::field> fields;

@@ -5,7 +5,7 @@
 namespace svc::api {
 namespace {
 
-TEST_CASE("how long a Prefer field wants to wait") {
+TEST_CASE("the wait that a Prefer field asks for") {
   constexpr int none = 0, bad = -1;
   struct {
     std::vector<http::field> fields;

@@ -21,7 +21,7 @@ std::string list_of(std::size_t count, std::string const& element) {
   return out + "]";
 }
 
-TEST_CASE("what a job may be") {
+TEST_CASE("valid and invalid jobs") {
   struct {
     std::string member;
     std::string wrong;
@@ -163,7 +163,7 @@ TEST_CASE("the read model") {
                                "completedAt":"1970-01-01T00:00:03.500Z","durationMs":1500})"));
 }
 
-TEST_CASE("the tag of a job tells apart what its version does not count") {
+TEST_CASE("the tag of a job distinguishes states that its version does not count") {
   std::vector<job> states(6, stored());
   states[1].next_run_at = timestamp{9'000'000};
   states[2].last = last_run{*uuid::parse(id_b), "queued", {1'000'000}, {}, {}};

@@ -32,7 +32,7 @@ result<monitor_settings> monitor_of(std::string const& more, std::string const& 
   return read_monitor(body, usual_rules(), noon);
 }
 
-TEST_CASE("what a monitor may be, beyond its schema") {
+TEST_CASE("valid and invalid monitors, beyond the schema") {
   std::string const provider = R"("notificationProviders":["01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70"])";
   std::string const twice =
       R"("notificationProviders":["01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70","01934F2E-7777-7d3e-9b1f-5a2c8e4d6f70"])";
@@ -97,7 +97,7 @@ TEST_CASE("types that this version does not support are refused as such") {
   CHECK(test::faults(monitor_of("", "telnet")) == "/type");
 }
 
-TEST_CASE("of heartbeats the schedule is checked") {
+TEST_CASE("the schedule of heartbeats is checked") {
   auto const heartbeat_of = [](std::string const& cron) {
     auto const body = R"({"name":"site","type":"heartbeat","config":{"schedule":{"cron":")" + cron + R"("}}})";
     return read_monitor(object(body), usual_rules(), noon);
@@ -130,7 +130,7 @@ std::string patch_faults(std::string const& patch, monitor const& monitor) {
   return test::faults(patch_monitor(test::contract(), monitor, object(patch), usual_rules(), noon));
 }
 
-TEST_CASE("a patch is merged, and what it makes is checked as a new monitor") {
+TEST_CASE("a patch is merged, and the result is checked like a new monitor") {
   auto const now = stored_monitor(R"("frequencySeconds":30,"mutedUntil":"2026-09-22T00:00:00Z")");
   auto const patched = [&](std::string const& patch) {
     return patch_monitor(test::contract(), now, object(patch), usual_rules(), noon).value();
@@ -183,7 +183,7 @@ TEST_CASE("a monitor with larger regular expressions keeps them, and only growth
   CHECK(patch_faults("{" + config_with_patterns(15) + "}", monitor) == "/config/assertions");
 }
 
-TEST_CASE("a closed verdict answers what was asked before, and compiles nothing else") {
+TEST_CASE("a closed verdict answers earlier requests, and compiles nothing else") {
   auto const now = stored_monitor();
   check_verdict verdict;
   auto const patched = [&](monitor const& monitor, std::string const& patch) {
@@ -254,7 +254,7 @@ TEST_CASE("a monitor as it is shown") {
   CHECK(shown_monitor(monitor).at("nextCheckAt").is_null());
 }
 
-TEST_CASE("what checks find changes the hash of a monitor's tag, and the next slot does not") {
+TEST_CASE("results of checks change the hash of a monitor's tag, and the next slot does not") {
   auto const tag = [](monitor const& monitor, timestamp now) {
     http::json_text values(http::json_form::values);
     monitor_json(values, monitor, now);

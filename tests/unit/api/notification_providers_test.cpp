@@ -95,7 +95,7 @@ TEST_CASE("the contract and the service have the same types of providers") {
   }
 }
 
-TEST_CASE("what only the service knows of a config") {
+TEST_CASE("checks of a config that only the service can make") {
   struct {
     char const* type;
     std::string config;
@@ -165,7 +165,7 @@ notification_provider webhook() {
   return made;
 }
 
-TEST_CASE("the read model names what is masked") {
+TEST_CASE("the read model names the masked members") {
   CHECK(test::shown(provider_json, webhook()).at("maskedFields") ==
         boost::json::parse(R"(["/config/url","/config/headers/X-Key","/config/headers/X-Other"])"));
   notification_provider email;
@@ -212,7 +212,7 @@ TEST_CASE("a patch keeps masked secrets, removes by null, and requires a whole c
   CHECK(boost::json::parse(moved->config) == boost::json::parse(R"({"webhookUrl":"https://e.org"})"));
 }
 
-TEST_CASE("what an older version accepted can still be switched off, and is judged when it changes") {
+TEST_CASE("a config that an older version accepted can still be switched off, and is checked when it changes") {
   auto old = webhook();
   old.config = R"({"url":"********","method":"POST","bodyTemplate":"{{nope}}"})";
   CHECK(patch_provider(test::contract(), open_to, old, object(R"({"enabled":false})")).has_value());
@@ -220,7 +220,7 @@ TEST_CASE("what an older version accepted can still be switched off, and is judg
         "/config/bodyTemplate");
 }
 
-TEST_CASE("grouping and rate stay or go as usual, and a new type begins with its own") {
+TEST_CASE("grouping and rate stay or are removed as usual, and a new type starts with its own") {
   auto grouped = webhook();
   grouped.group_seconds = 60;
   grouped.rate_per_minute = 5;

@@ -8,7 +8,8 @@
 using namespace svc;
 using namespace std::chrono_literals;
 
-TEST_CASE("so many wait outside, a quarter of them of one organization, and places come back") {
+TEST_CASE(
+    "a limited number of requests wait outside, a quarter of them for one organization, and slots are returned") {
   api::outside_waits waits(8);
   auto const a = uuid::generate_v7(), b = uuid::generate_v7();
   std::vector<api::outside_waits::slot> held;
@@ -28,7 +29,7 @@ TEST_CASE("so many wait outside, a quarter of them of one organization, and plac
   CHECK(waits.enter(a).has_value());
 }
 
-TEST_CASE("a place may outlive what it came from, and even one is enough for an organization") {
+TEST_CASE("a slot may outlive its pool, and even one is enough for an organization") {
   std::optional<api::outside_waits::slot> slot;
   {
     api::outside_waits waits(1);
@@ -38,7 +39,7 @@ TEST_CASE("a place may outlive what it came from, and even one is enough for an 
   slot.reset();
 }
 
-TEST_CASE("who waits outside gives up after its attempts and 5 s, at most after a minute") {
+TEST_CASE("a request that waits outside gives up after its attempts and 5 s, at most after a minute") {
   auto const start = steady::now();
   CHECK(api::outside_deadline(10s).at() - start >= 15s);
   CHECK(api::outside_deadline(10s).at() - start < 16s);

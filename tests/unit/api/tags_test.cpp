@@ -10,7 +10,7 @@ namespace {
 
 using test::object;
 
-TEST_CASE("what a tag may be") {
+TEST_CASE("valid and invalid tags") {
   struct {
     std::string name;
     boost::json::object body;

@@ -10,7 +10,7 @@ namespace {
 
 using test::object;
 
-TEST_CASE("what a test may be") {
+TEST_CASE("valid and invalid tests") {
   std::size_t const most = 5 * 1024 * 1024;
   struct {
     std::string name;

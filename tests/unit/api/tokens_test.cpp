@@ -50,7 +50,7 @@ TEST_CASE("a trigger key adds its job, its limit or null, and its addresses") {
         R"({"limit":20,"windowSeconds":2})");
 }
 
-TEST_CASE("the tag of tokens and keys, also in a list, leaves out the last use alone") {
+TEST_CASE("the tag of tokens and keys, also in a list, leaves out only the last use") {
   store::stored_token fresh = sample(), used = sample(), renamed = sample();
   used.last_used_at = used.created_at;
   used.last_used_ip = "192.0.2.1";

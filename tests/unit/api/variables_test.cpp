@@ -10,7 +10,7 @@ namespace {
 
 using test::object;
 
-TEST_CASE("what a variable may be") {
+TEST_CASE("valid and invalid variables") {
   struct {
     std::string name;
     boost::json::object body;

@@ -87,6 +87,7 @@ TEST_CASE("a member that is not allowed is refused by its name") {
 TEST_CASE("rules across listeners") {
   temporary_directory const dir;
   std::string const word = "[[listeners]]\naddress = \"127.0.0.1:1\"\n";
+  std::string const wide = "[[listeners]]\naddress = \"0.0.0.0:1\"\n";
   std::string const any = "[[listeners]]\naddress = \"127.0.0.1:0\"\n";
   std::string const local = "[[listeners]]\naddress = \"unix:/x\"\n";
   std::string many;
@@ -99,6 +100,14 @@ TEST_CASE("rules across listeners") {
       {word + word, "two have the address 127.0.0.1:1"},
       {word + local + local, "two have the address unix:/x"},
       {word + "[admin]\naddress = \"127.0.0.1:1\"\n", "admin.address: a listener has the address 127.0.0.1:1"},
+      {word + "[admin]\naddress = \"0.0.0.0:1\"\n", "admin.address: 0.0.0.0:1 and the listener 127.0.0.1:1 exclude"},
+      {wide + "[admin]\naddress = \"127.0.0.1:1\"\n",
+       "admin.address: 127.0.0.1:1 and the listener 0.0.0.0:1 exclude"},
+      {wide + "[admin]\naddress = \"127.0.0.1:2\"\n", ""},
+      {wide + "[admin]\naddress = \"[::1]:1\"\n", ""},
+      {wide + "[admin]\naddress = \"[::]:1\"\n", "admin.address: [::]:1 and the listener 0.0.0.0:1 exclude"},
+      {word + wide, "listeners: 127.0.0.1:1 and 0.0.0.0:1 exclude each other"},
+      {"[[listeners]]\naddress = \"[::]:1\"\n" + word, "listeners: [::]:1 and 127.0.0.1:1 exclude each other"},
       {word + "kind = \"internal\"\n", "at least one must be public"},
       {local + word, "public_url: must be set"},
       {"public_url = \"https://a\"\n" + local + word, ""},

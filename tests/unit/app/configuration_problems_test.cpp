@@ -75,7 +75,7 @@ TEST_CASE(
       {"what is wrong between keys has the place of its value",
        whole + "[checks]\ncanaries = ['a:1']\n",
        {},
-       {"DIR/svcd.toml:9: checks.canaries: must name none or at least two, since one may be ill itself"}},
+       {"DIR/svcd.toml:9: checks.canaries: must name none or at least two, since a single one may itself be down"}},
       {"a variable in place of the file's value",
        whole,
        {"SVC_REDIS_URL=ftp://h"},

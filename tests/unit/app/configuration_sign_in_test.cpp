@@ -5,6 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 namespace svc::app {
 namespace {
 
@@ -127,6 +131,28 @@ TEST_CASE("a member of a sign-in table that is not allowed is refused by its nam
   CHECK(names(load_text(dir, tables("oidc", 17)).problems, "sign_in.oidc[16].id: at most 16 tables"));
   CHECK(load_text(dir, tables("groups", 200)).problems == std::vector<std::string>{});
   CHECK(names(load_text(dir, tables("groups", 201)).problems, "sign_in.groups[200].group: at most 200 tables"));
+}
+
+TEST_CASE("the example of signing-in.md is a whole configuration of a provider and its groups") {
+  std::ifstream file(std::filesystem::path(SVC_CONFIGURATION_PAGE).parent_path() / "signing-in.md");
+  std::string const page{std::istreambuf_iterator<char>(file), {}};
+  std::string_view const fence = "```toml\n";
+  auto const start = page.find(fence);
+  REQUIRE(start != std::string::npos);
+  auto const example =
+      page.substr(start + fence.size(), page.find("```\n", start + fence.size()) - start - fence.size());
+
+  temporary_directory const dir;
+  std::string const text =
+      "master_key_file = '" + dir.write("master.key", std::string(64, 'a') + "\n") +
+      "'\npublic_url = 'https://svc.example.com'\n[postgres]\nurl = 'dbname=svc'\n[redis]\nurl = "
+      "'redis://h'\n[[listeners]]\ntls = false\n" +
+      replaced(example, "/etc/svcd/keycloak-secret", dir.write("secret", "s3cret\n"));
+  auto const loaded = load_configuration({.file = dir.write("svcd.toml", text), .environment = {}});
+  CHECK(loaded.problems == std::vector<std::string>{});
+  CHECK(loaded.values.sign_in.groups.size() == 2);
+  // The page names the redirect URI to register.
+  CHECK(page.find(loaded.values.to_oidc_settings()->redirect_url("keycloak")) != std::string::npos);
 }
 
 TEST_CASE("the sign-in tables must fit together, and their secrets must be readable") {

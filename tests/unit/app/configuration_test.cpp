@@ -39,6 +39,8 @@ std::vector<good_value> const good_values{
     {"outgoing_ca_file", R"("")", R"("/etc/svcd/ca.pem")", "/etc/svcd/ca.pem", R"("/etc/svcd/ca.pem")"},
     {"cli.serve", "true", "false", "false", "false"},
     {"cli.directory", R"("")", R"("/opt/cli")", "/opt/cli", R"("/opt/cli")"},
+    {"dashboard.enabled", "true", "false", "false", "false"},
+    {"dashboard.directory", R"("")", R"("/src/web/out")", "/src/web/out", R"("/src/web/out")"},
     {"admin.address", R"("127.0.0.1:9464")", R"("[::1]:0")", "[::1]:0", R"("[::1]:0")"},
     {"admin.hosts", "[]", R"(["svc-1.example", "svc"])", "svc-1.example, svc", R"(["svc-1.example", "svc"])"},
     {"admin.connections", "64", "8", "8", "8"},
@@ -300,6 +302,8 @@ TEST_CASE("a value that is not allowed is refused by its key's name, from either
       {"postgres.url", "5", std::string("a\0b", 3)},
       {"http.in_flight", "[1]", "1,2"},
   };
+  configuration const defaults;
+  CHECK(configuration_keys().find("http.in_flight")->example(&defaults) == "in_flight = 1000");
   for (auto const& c : bad) {
     auto const* k = configuration_keys().find(c.name);
     REQUIRE(k != nullptr);
@@ -309,7 +313,7 @@ TEST_CASE("a value that is not allowed is refused by its key's name, from either
     // A value of another type gets an example, too.
     REQUIRE(file.problems.size() == 1);
     auto const said = dir.path() + "/svcd.toml:1: " + std::string(c.name) + ": must be " + k->allowed();
-    CHECK((file.problems[0] == said || file.problems[0] == said + "; for example: " + k->example()));
+    CHECK((file.problems[0] == said || file.problems[0] == said + "; for example: " + k->example(&defaults)));
     auto const environment = load_text(dir, "", {configuration_keys().variable(k->name) + "=" + c.in_env});
     CHECK(environment.problems == std::vector{configuration_keys().variable(k->name) + ": must be " + k->allowed()});
   }
@@ -395,7 +399,7 @@ TEST_CASE("a former name is accepted with one warning, and refused together with
   }
 }
 
-TEST_CASE("monitors may be what the operator has set") {
+TEST_CASE("monitors follow the limits of the operator") {
   temporary_directory const dir;
   auto const loaded = load_text(dir, "outgoing_allow_cidrs = ['127.0.0.0/8']\n[checks]\nmin_interval = '10s'\n");
   auto const rules = loaded.values.to_monitor_rules();
@@ -404,7 +408,7 @@ TEST_CASE("monitors may be what the operator has set") {
   CHECK(rules.least_interval == std::chrono::seconds(10));
 }
 
-TEST_CASE("variables that belong to tests and test builds are left alone") {
+TEST_CASE("variables that belong to tests and test builds are ignored") {
   temporary_directory const dir;
   CHECK(load_text(dir, "",
                   {"SVC_FAILPOINTS=a=throw", "SVC_DECISION_LOG=/x", "SVC_CORPORA_DIR=/x", "SVC_BIN=/x",
@@ -432,7 +436,7 @@ TEST_CASE("--listen replaces all listeners of the file") {
   CHECK(refused.problems[1] == "nothing: no such key");
 }
 
-TEST_CASE("the environment overrides the file, and secrets can come from separate files") {
+TEST_CASE("the environment overrides the file, and secrets can be in separate files") {
   temporary_directory const dir;
   auto const path = dir.write("secret", "postgresql://u:pw@h/d\r\n\n");
   auto const loaded = load_text(dir, "workers = 1\n", {"SVC_WORKERS=2", "SVC_POSTGRES_URL_FILE=" + path});

@@ -19,7 +19,7 @@ inline loaded_configuration load_text(test::temporary_directory const& dir, std:
       configuration_use::showing);
 }
 
-/// Whether a problem mentions that.
+/// True if a problem mentions that.
 inline bool names(std::vector<std::string> const& problems, std::string_view subject) {
   return std::any_of(problems.begin(), problems.end(),
                      [&](std::string const& p) { return p.find(subject) != std::string::npos; });

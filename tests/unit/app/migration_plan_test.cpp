@@ -18,6 +18,19 @@ TEST_CASE("the embedded migrations are complete and in order") {
   CHECK(all[0].name == "identity");
 }
 
+// Each file of a release is applied somewhere, so that a changed comment would stop the upgrade of that installation.
+TEST_CASE("a file that a release has applied keeps its text, and the two texts of V041 are one") {
+  auto const& all = embedded_migrations();
+  REQUIRE(all.size() >= 41);
+  CHECK(all[40].checksum == "9164bd63238d7a2a3094c692c7b341999da4d4456316ed74682c8b29aff3c39f");
+  std::vector<applied_migration> applied;
+  for (auto const& each : all) applied.push_back({each.version, each.name, each.checksum, each.compatible_from});
+  applied[40].checksum = "765be6d59d297bd8568dcf45f106dfeb3d6239f4f9481e4f446b3feb8c1638e8";
+  CHECK(plan_migrations(all, applied).problems.empty());
+  applied[40].checksum.back() = '0';
+  CHECK(plan_migrations(all, applied).problems.size() == 1);
+}
+
 TEST_CASE("a migration's name is V<digits>__<name>.sql") {
   auto const good = make_migration("V012__add_index.sql", "SELECT 1");
   CHECK(good.version == 12);
@@ -30,6 +43,19 @@ TEST_CASE("a migration's name is V<digits>__<name>.sql") {
   }
 }
 
+TEST_CASE("a missing right of the service's login is reported with the command that grants it") {
+  for (auto const& [words, state] :
+       {std::pair{"permission denied for table jobs", "42501"},
+        {"PostgreSQL: the server's timeline cannot be entered: 42501 permission denied for function begin_timeline",
+         ""}}) {
+    auto const said = with_remedy_of_login({words, state});
+    CAPTURE(said);
+    CHECK(said.starts_with("the login of postgres.url lacks the rights of the service: GRANT svc_service TO it"));
+    CHECK(said.find(words) != said.npos);
+  }
+  CHECK(with_remedy_of_login({"the server is away", ""}) == "the server is away");
+}
+
 struct plan_case {
   char const* name;
   std::vector<int> ours;
@@ -38,7 +64,7 @@ struct plan_case {
   std::vector<std::string> problems;
 };
 
-TEST_CASE("the applied migrations decide what may run") {
+TEST_CASE("the applied migrations decide which program may run") {
   plan_case const cases[] = {
       {"empty database", {1, 2}, {}, {1, 2}, {}},
       {"up to date", {1, 2}, {{1, "a"}, {2, "a"}}, {}, {}},

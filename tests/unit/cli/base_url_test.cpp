@@ -50,7 +50,7 @@ TEST_CASE("an address has one spelling, whatever way it is written") {
   }
 }
 
-TEST_CASE("what no service could have as its address is refused") {
+TEST_CASE("an address that no service could have is refused") {
   for (std::string const text : {
            "",
            "ci.example.com",

@@ -32,6 +32,20 @@ constexpr auto some_id = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70";
 
 }  // namespace
 
+TEST_CASE("JSON in place of a file is refused with the option and a pipe, and not repeated") {
+  for (std::string const option : {"--config", "--file"}) {
+    CAPTURE(option);
+    try {
+      body_of(provider_resource(), true, {"n", option, R"({"url":"https://hook/secret"})"});
+      FAIL("no failure");
+    } catch (failure const& f) {
+      CHECK(f.exit() == exit_code::usage);
+      CHECK(std::string(f.what()) == option + " takes a file, or - for stdin, not JSON itself.");
+      CHECK(f.hint() == "Pipe it: echo '{...}' | svc ... " + option + " -");
+    }
+  }
+}
+
 TEST_CASE("flags make the members of a body") {
   auto const with_id = std::string(R"({"name":"n","tests":[{"id":")") + some_id + R"("}]})";
   struct {
@@ -86,7 +100,7 @@ TEST_CASE("bodies that make no sense are refused before anything is sent") {
       {"no name beside others", job_resource(), true, {"--type", "k6"}},
       {"nothing to change", job_resource(), false, {}},
       {"no integer", job_resource(), false, {"--max-concurrent", "1h"}},
-      {"no duration", job_resource(), false, {"--run-timeout", "1 hour"}},
+      {"not a duration", job_resource(), false, {"--run-timeout", "1 hour"}},
       {"parameter without a name", job_resource(), false, {"--param", "=x"}},
       {"stdin twice", test_resource(), false, {"--script", "-", "--file", "-"}},
       {"no such file", test_resource(), false, {"--script", "/nowhere/x.sh"}},

@@ -103,7 +103,10 @@ TEST_CASE("nothing in a text is Markdown or HTML") {
       {"</details><script>", "&#60;&#47;details&#62;&#60;script&#62;"},
       {"[a](http://b)", "&#91;a&#93;&#40;http&#58;&#47;&#47;b&#41;"},
       {"# a\n- b", "&#35; a&#92;n&#45; b"},
+      {"01934f2e-5555-7d3e -a a- --", "01934f2e-5555-7d3e &#45;a a&#45; &#45;&#45;"},
       {"&amp;", "&#38;amp&#59;"},
+      {"It runs now. Wait.", "It runs now. Wait."},
+      {"1. a www.b.c 2.", "1&#46; a www&#46;b&#46;c 2&#46;"},
       {"a\tb", "a b"},
       {"größer 漢", "größer 漢"},
   };

@@ -57,13 +57,14 @@ TEST_CASE("a file that is wrong is refused with its line") {
       {"[profile]\nurl = \"x\"\n", "file.toml:2: there is no key profile.url"},
       {"url = 5", "file.toml:1: url must be a text"},
       {"url = \"\"", "file.toml:1: url must not be empty"},
-      {"token = \"svc_live_x\"", "file.toml:1: token is no setting"},
+      {"token = \"svc_live_x\"", "file.toml:1: token is not a setting"},
       {"url = [\"https://a.example\"]", "url must be a text"},
       {"organization = true", "organization must be a text"},
       {"timeout = 0", "timeout must be a whole number of seconds from 1 to 604800"},
       {"timeout = 604801", "timeout must be"},
       {"timeout = 1.5", "timeout must be"},
-      {"timeout = \"5\"", "timeout must be"},
+      {"timeout = \"soon\"", "timeout must be"},
+      {"timeout = \"8d\"", "timeout must be"},
       {"timeout = 99999999999999999999", "file.toml:1"},
       {"color = \"blue\"", "color must be"},
       {"url = \"https://a.example", "file.toml:1"},
@@ -82,6 +83,7 @@ TEST_CASE("a file that is wrong is refused with its line") {
   }
   CHECK(refusal_of_file("timeout = 1").empty());
   CHECK(refusal_of_file("timeout = 604800").empty());
+  CHECK(refusal_of_file("timeout = \"30m\"").empty());
   // A repository must not bring its own certificate authority.
   CHECK(refusal_of_file("cacert = \"ca.pem\"").empty());
   CHECK(refusal_of_file("cacert = \"ca.pem\"", config_origin::project).find("not allowed") != std::string::npos);

@@ -71,7 +71,7 @@ TEST_CASE("data is kept back in pipes until it is flushed, and written at once t
   CHECK(seen.written_out() == "a\n");
 }
 
-TEST_CASE("a reader that goes ends the command quietly, unless its exit code matters more") {
+TEST_CASE("a reader that closes the pipe ends the command quietly, unless its exit code matters more") {
   ::signal(SIGPIPE, SIG_IGN);
   ends gone;
   gone.close_reader();

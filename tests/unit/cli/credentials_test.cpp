@@ -32,7 +32,7 @@ std::string refusal_to_find(credential_file const& file) {
 
 }  // namespace
 
-TEST_CASE("tokens are stored for each address, for the user alone") {
+TEST_CASE("tokens are stored for each address, readable only by the user") {
   svc::test::temporary_directory const home;
   auto const directory = home.path() + "/config/svc";
   credential_file const file(directory);
@@ -87,7 +87,7 @@ TEST_CASE("a file that others could have read, or that is no such file, is refus
     fs::remove(file.path());
     directory.write("credentials.json", text);
     fs::permissions(file.path(), fs::perms(0600));
-    CHECK(refused("not what svc login writes"));
+    CHECK(refused("was not written by svc login"));
   }
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("variables are found, and empty ones are not set") {
   CHECK(empty.config_directory.empty());
 }
 
-TEST_CASE("of a proxy's two spellings the lower-case one wins, unless it is empty") {
+TEST_CASE("the lower-case spelling of a proxy's variable takes precedence, unless it is empty") {
   struct {
     variables set;
     char const *http, *https, *none;
@@ -98,7 +98,7 @@ TEST_CASE("files are below XDG directories, or below the home") {
   }
 }
 
-TEST_CASE("a trace is sent as version 00 writes it, and one that is not valid is none") {
+TEST_CASE("a trace is sent in the format of version 00, and an invalid one is ignored") {
   std::string const ids = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";
   auto const read = [](std::string const& given) { return environment_with({{"TRACEPARENT", given}}).trace_parent; };
   CHECK(read("00-" + ids + "-01") == "00-" + ids + "-01");
@@ -128,7 +128,9 @@ TEST_CASE("a credential of the wrong form or kind is refused and never quoted") 
       {"SERVICE_TOKEN", "hunter2", "no valid credential"},
       {"SERVICE_TOKEN", cli + "\n", "white space"},
       {"SERVICE_TOKEN", " " + cli, "white space"},
-      {"SERVICE_TOKEN", "\"" + cli + "\"", "no valid credential"},
+      {"SERVICE_TOKEN", "\"" + cli + "\"", "it starts with \"."},
+      {"SERVICE_TOKEN", "'" + cli + "'", "it starts with '."},
+      {"SERVICE_TOKEN", "Bearer " + cli, "it starts with Bearer."},
       {"SERVICE_TRIGGER_KEY", trigger, ""},
       {"SERVICE_TRIGGER_KEY", legacy, ""},
       {"SERVICE_TRIGGER_KEY", cli, "SERVICE_TRIGGER_KEY holds a CLI token"},

@@ -80,7 +80,7 @@ TEST_CASE("server-sent events: the same wherever the bytes are cut") {
   }
 }
 
-TEST_CASE("the time to reconnect is digits alone") {
+TEST_CASE("the time to reconnect is only digits") {
   struct {
     std::string_view text;
     std::optional<std::chrono::milliseconds> expected;

@@ -20,7 +20,7 @@ svc::timestamp at_second(std::int64_t offset) {
 
 TEST_CASE("clocks may differ by half a minute") {
   struct {
-    std::int64_t before, after;  // seconds beside the server's
+    std::int64_t before, after;  // seconds of difference from the server's
     char const* detail;
   } const rows[] = {
       {0, 0, "agrees with the service's"},
@@ -49,6 +49,15 @@ TEST_CASE("the service's health, and anything that is not it") {
   auto const bad = got(R"({"status": "degraded", "version": "2.0", "dependencies": {"postgres": "up"}})");
   CHECK(bad.status == finding_status::warning);
   CHECK(bad.detail == "is degraded (postgres up, redis ?)");
+  auto const lost =
+      got(R"({"status": "degraded", "version": "2.0", "dependencies": {"postgres": "down", "redis": "up"}})");
+  CHECK(lost.status == finding_status::failed);
+  CHECK(lost.exit == exit_code::unreachable);
+  CHECK(lost.detail == "is degraded (postgres down, redis up)");
+  CHECK(lost.hint.starts_with("No change is possible until PostgreSQL is back"));
+  auto const slower =
+      got(R"({"status": "degraded", "version": "2.0", "dependencies": {"postgres": "up", "redis": "down"}})");
+  CHECK(slower.status == finding_status::warning);
   CHECK(got("[]").status == finding_status::warning);
 }
 

@@ -33,7 +33,7 @@ TEST_CASE("places in a stream: two numbers, in the order of attempts") {
   CHECK(*event_position::parse("9-9") < *event_position::parse("10-0"));
 }
 
-TEST_CASE("what the events of a run say") {
+TEST_CASE("the facts that events of a run carry") {
   struct {
     char const* name;
     event given;
@@ -65,7 +65,7 @@ TEST_CASE("what the events of a run say") {
   }
 }
 
-TEST_CASE("each line once and in order, over connections that repeat what they sent") {
+TEST_CASE("each line once and in order, over connections that repeat lines") {
   followed_run run;
   std::string printed;
   auto const take = [&](std::vector<event> const& events) {
@@ -97,7 +97,7 @@ TEST_CASE("each line once and in order, over connections that repeat what they s
   CHECK(later.take(line_event("1-3", "c")));
 }
 
-TEST_CASE("how a connection ends decides what comes next") {
+TEST_CASE("the end of a connection decides the next step") {
   struct {
     char const* name;
     bool complete;
@@ -129,7 +129,7 @@ TEST_CASE("how a connection ends decides what comes next") {
   }
 }
 
-TEST_CASE("what the run says when the stream could not") {
+TEST_CASE("the run shows the result if the stream could not") {
   followed_run seen;
   CHECK(seen.after(end::empty, {}, 0).content == action::ask_run);
   CHECK(seen.learnt(true, 0).content == action::finish);
@@ -141,7 +141,7 @@ TEST_CASE("what the run says when the stream could not") {
   CHECK(refused.learnt(true, 0).content == action::read_output);
 }
 
-TEST_CASE("pauses: what the service asks for, then longer, then no more") {
+TEST_CASE("pauses: the one that the service asks for, then longer ones, then none") {
   struct {
     char const* name;
     std::optional<ms> retry, reported;

@@ -8,7 +8,7 @@
 
 using namespace svc::cli;
 
-TEST_CASE("what a terminal would obey becomes visible, and what it only draws passes") {
+TEST_CASE("control sequences become visible, and plain characters pass") {
   struct {
     char const* name;
     std::string text;

@@ -1,4 +1,4 @@
-#include "cli/events/junit_report.hpp"
+#include "cli/events/run_report.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/property_tree/ptree.hpp>

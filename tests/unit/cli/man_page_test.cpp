@@ -22,7 +22,7 @@ described_command tool() {
 
 }  // namespace
 
-TEST_CASE("text in a manual page: what roff would read as its own is escaped") {
+TEST_CASE("text in a manual page: characters that roff would interpret are escaped") {
   struct row {
     char const *name, *text, *expected;
   };

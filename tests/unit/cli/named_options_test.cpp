@@ -166,7 +166,8 @@ TEST_CASE("a schedule is named with the field that is wrong, and crontab's names
       {"0 3 * * 8", "--cron: the day of week must be from 0 to 7 or sun to sat, not '8'."},
       {"0 3 * *", "--cron must have five fields, and '0 3 * *' has 4."},
       {"0 0 3 * * *", "--cron must have five fields, and '0 0 3 * * *' has 6."},
-      {"", "--cron must have five fields, and '' has 0."},
+      {"", "--cron must not be empty."},
+      {" ", "--cron must have five fields, and ' ' has 0."},
       {"@reboot", "--cron does not know the schedule '@reboot'."},
   };
   for (auto const& c : bad) {
@@ -175,7 +176,7 @@ TEST_CASE("a schedule is named with the field that is wrong, and crontab's names
   }
 }
 
-TEST_CASE("a mistake in JSON is told with its line and column") {
+TEST_CASE("a mistake in JSON is reported with its line and column") {
   CHECK(json_argument("{\"a\": [1, 2]}\n", "x").as_object().size() == 1);
   struct {
     char const* text;
@@ -186,7 +187,7 @@ TEST_CASE("a mistake in JSON is told with its line and column") {
       {"{\"a\": 1", "--file: x is not JSON: line 1, column 8: the text ends too early."},
       {"{\"a\":\n[1,\n2", "--file: x is not JSON: line 3, column 2: the text ends too early."},
       {"", "--file: x is not JSON: line 1, column 1: the text ends too early."},
-      {"{}\n\n{}", "--file: x is not JSON: line 3, column 1: there is more text behind the value."},
+      {"{}\n\n{}", "--file: x is not JSON: line 3, column 1: more text follows the value."},
   };
   for (auto const& c : cases) {
     CAPTURE(c.text);

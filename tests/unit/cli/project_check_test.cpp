@@ -35,7 +35,7 @@ TEST_CASE("whoami's answer says where a token belongs") {
     CHECK_FALSE(facts(text));
 }
 
-TEST_CASE("a token of another organization or project is told with both names") {
+TEST_CASE("a token of another organization or project is reported with both names") {
   settings settings;
   CHECK(misplacement(settings, facts_ending()).empty());
   settings.organization = found_value{"acme", "SERVICE_ORG"};
@@ -48,7 +48,7 @@ TEST_CASE("a token of another organization or project is told with both names") 
         "SERVICE_ORG names the organization Acme, but the token belongs to acme.");
 }
 
-TEST_CASE("an expiry is told from 14 days before it") {
+TEST_CASE("an expiry causes a warning from 14 days before it") {
   struct {
     std::chrono::microseconds left;
     char const* says;
@@ -69,7 +69,7 @@ TEST_CASE("an expiry is told from 14 days before it") {
   CHECK(expiry_warning(facts_ending(), noon).empty());
 }
 
-TEST_CASE("what was learned is kept for a day") {
+TEST_CASE("the result of a check is kept for a day") {
   facts_table table;
   table.put("a", facts_ending(noon + 1h), noon);
   auto const reread = facts_table::parse(table.text());
@@ -80,7 +80,7 @@ TEST_CASE("what was learned is kept for a day") {
   CHECK_FALSE(reread.find("b", noon));
 }
 
-TEST_CASE("the table is bounded, and the oldest entry goes first") {
+TEST_CASE("the table is bounded, and the oldest entry is removed first") {
   facts_table table;
   for (std::size_t i = 0; i < facts_table::most_entries; ++i) table.put(std::to_string(i), facts_ending(), noon);
   table.put("0", facts_ending(noon), noon);

@@ -20,7 +20,7 @@ base_url address_of(std::string const& text) {
 
 }  // namespace
 
-TEST_CASE("who bypasses the proxy") {
+TEST_CASE("hosts that bypass the proxy") {
   struct row {
     std::string url, no_proxy;
     bool direct;
@@ -115,7 +115,7 @@ TEST_CASE("a proxy's address, without its credentials") {
   }
 }
 
-TEST_CASE("a credential goes over TLS, or stays on this machine") {
+TEST_CASE("a credential is sent over TLS, or stays on this machine") {
   struct row {
     std::string url, proxy;
     bool safe;

@@ -1,5 +1,5 @@
 #include "cli/http/refusal.hpp"
-#include "cli/http/network_failure.hpp"
+#include "cli/http/transport.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json/value.hpp>
@@ -113,7 +113,31 @@ TEST_CASE("the hint of a refusal names the credential that was used") {
   }
 }
 
-TEST_CASE("what is shown of a foreign answer is short and harmless") {
+TEST_CASE("the hint about a credential that was found names the command that lets it in again") {
+  struct {
+    int status;
+    char const* source;
+    std::string code;
+    char const* hint;
+  } const table[] = {
+      {401, "SERVICE_TRIGGER_KEY", "token_disabled",
+       "svc job keys enable JOB KEY lets it in again, with a CLI token."},
+      {401, "SERVICE_TOKEN", "token_disabled", "svc token enable TOKEN lets it in again, with another token."},
+      {401, "SERVICE_TRIGGER_KEY", "token_expired",
+       "svc job keys create JOB NAME makes another key, with a CLI token."},
+      {401, "SERVICE_TRIGGER_KEY", "token_revoked",
+       "svc job keys create JOB NAME makes another key, with a CLI token."},
+      {403, "SERVICE_TRIGGER_KEY", "address_not_allowed",
+       "svc job keys update JOB KEY --allow-from CIDR admits another address, with a CLI token."},
+  };
+  for (auto const& each : table) {
+    CAPTURE(each.code);
+    auto const body = R"({"error":"Refused.","code":")" + each.code + R"(","requestId":"r-1"})";
+    CHECK(refusal_of({.status = each.status, .body = body}, each.source).hint() == each.hint);
+  }
+}
+
+TEST_CASE("the shown part of a foreign answer is short and harmless") {
   auto const got =
       refusal_of({.status = 502, .body = "<h1>\r\n\tBad \x1b]0;gateway\a</h1>" + std::string(9999, 'x')});
   std::string const sentence = got.what();
@@ -130,7 +154,7 @@ TEST_CASE("bodies: JSON, nothing, or not the service's") {
   CHECK_FALSE(is_html({.status = 200, .fields = {{"content-type", "application/json"}}}));
 }
 
-TEST_CASE("a redirect names the host alone") {
+TEST_CASE("a redirect names only the host") {
   base_url url;
   url.text = "https://ci.example.com";
   url.scheme = "https";
@@ -148,4 +172,28 @@ TEST_CASE("a redirect names the host alone") {
     CHECK(got.exit() == exit_code::unreachable);
   }
   CHECK(redirected({.status = 302}, url).code() == "redirected");
+}
+
+TEST_CASE("another listener of the service keeps its own sentence, and the hint is about the address") {
+  std::string const sentence =
+      "This is the operator's listener (admin.address). The API is at the addresses of listeners.";
+  for (std::string const code : {"route_not_found", "invalid_token"}) {
+    CAPTURE(code);
+    auto const body = R"({"error":")" + sentence + R"(","code":")" + code + R"(","requestId":"r-1"})";
+    auto const got = refusal_of({.status = code == "invalid_token" ? 401 : 404, .body = body}, "SERVICE_TOKEN",
+                                "/api/auth/whoami");
+    CHECK(std::string(got.what()) == sentence);
+    CHECK(got.hint() == "Check the address: --url, SERVICE_URL or svc doctor.");
+  }
+}
+
+TEST_CASE("a certificate that is not valid is explained with the file of certificates that was used") {
+  settings used;
+  used.url.host = "ci.example.com";
+  used.url.port = "443";
+  attempt const last{.content = trouble::certificate, .detail = "self-signed certificate"};
+  CHECK(failure_of(last, used, 1, false).hint().find("with --cacert FILE or SERVICE_CACERT") != std::string::npos);
+  used.ca_file = "/home/ada/other.pem";
+  CHECK(failure_of(last, used, 1, false).hint().find("Only the certificates in /home/ada/other.pem were trusted") !=
+        std::string::npos);
 }

@@ -32,7 +32,7 @@ outcome asking(int number, seconds wait) {
 
 }  // namespace
 
-TEST_CASE("what is tried again") {
+TEST_CASE("outcomes that are retried") {
   struct row {
     request sent;
     outcome became;
@@ -74,7 +74,7 @@ TEST_CASE("what is tried again") {
   }
 }
 
-TEST_CASE("how long is waited: never less than asked, up to a fifth more; else full jitter that doubles") {
+TEST_CASE("the wait is never less than asked, up to a fifth more; otherwise full jitter that doubles") {
   retry_policy asked(request_with("GET"));
   CHECK(asked.after(asking(429, seconds(10)), std::nullopt, 0).wait == seconds(10));
   CHECK(asked.after(asking(503, seconds(10)), std::nullopt, 0.5).wait == seconds(11));
@@ -133,7 +133,7 @@ TEST_CASE("waits that do not fit are not begun") {
   }
 }
 
-TEST_CASE("what an answer asks for") {
+TEST_CASE("the pause that an answer asks for") {
   constexpr auto noon = "Sun, 06 Nov 1994 12:00:00 GMT";  // 784123200
   struct row {
     std::string name, value, date;

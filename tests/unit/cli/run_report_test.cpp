@@ -78,7 +78,7 @@ TEST_CASE("the last lines of each test") {
   CHECK(none.count() == 0);
 }
 
-TEST_CASE("a summary names what did not pass, with its last lines") {
+TEST_CASE("a summary names the tests that did not pass, with their last lines") {
   auto const run = boost::json::parse(R"({"id": "r-1", "jobName": "nightly", "status": "failed", "durationMs": 12345,
     "errorDetails": null, "tests": [
       {"id": "1", "title": "login", "status": "passed", "durationMs": 1200},
@@ -95,12 +95,12 @@ TEST_CASE("a summary names what did not pass, with its last lines") {
         "  failed      3.4s  a\\x1b[2Jb|c: exit code 1\n"
         "    | red \\x1b[2J<b>\n"
         "  skipped        -  late\n"
-        "All that it printed: svc run output r-1\n");
+        "Its whole output: svc run output r-1\n");
   auto const coloured = summary_text(result, true);
   CHECK(coloured.find("    | \x1b[31mred\x1b[0m \\x1b[2J<b>\x1b[0m\n") != std::string::npos);
   CHECK(coloured.find("\x1b[32mpassed\x1b[0m") != std::string::npos);
   CHECK(summary_markdown(result) ==
-        "### nightly: failed\n\nRun r&#45;1 failed after 12.3s; 2 of 3 tests did not pass.\n\n"
+        "### nightly: failed\n\nRun r-1 failed after 12.3s; 2 of 3 tests did not pass.\n\n"
         "| test | result | time |\n|---|---|---|\n"
         "| login | passed | 1.2s |\n"
         "| a&#92;x1b&#91;2Jb&#124;c | failed | 3.4s |\n"
@@ -116,13 +116,21 @@ TEST_CASE("summaries of other ends") {
       {R"({"id": "r", "status": "passed", "durationMs": 900, "tests": [{"title": "a", "status": "passed", "durationMs": 5}]})",
        "Run r passed after 900ms; its test passed.\n  passed      5ms  a\n"},
       {R"({"id": "r", "status": "cancelled", "tests": [{"title": "a", "status": "cancelled"}]})",
-       "Run r cancelled; 0 of 1 test had passed.\n  cancelled        -  a\nAll that it printed: svc run output "
+       "Run r cancelled; 0 of 1 test had passed.\n  cancelled        -  a\nIts whole output: svc run output "
        "r\n"},
+      {R"({"id": "r", "status": "running", "tests": [{"title": "a", "status": "running"}]})",
+       "Run r running; 1 of 1 test has no result yet.\n  running        -  a\nIts whole output: svc run output "
+       "r\n"},
+      {R"({"id": "r", "status": "running", "tests": [{"title": "a", "status": "passed"}, {"title": "b", "status": "failed"},
+        {"title": "c", "status": "running"}, {"title": "d", "status": "queued"}]})",
+       "Run r running; 2 of 4 tests have no result yet, 1 did not pass.\n"
+       "  passed         -  a\n  failed         -  b\n  running        -  c\n  queued         -  d\n"
+       "Its whole output: svc run output r\n"},
       {R"({"id": "r", "status": "error", "errorDetails": "no runner\u0007", "tests": []})",
-       "Run r error.\n  no runner\\x07\nAll that it printed: svc run output r\n"},
-      {R"({})", "Run  .\nAll that it printed: svc run output \n"},
+       "Run r error.\n  no runner\\x07\nIts whole output: svc run output r\n"},
+      {R"({})", "Run  .\nIts whole output: svc run output \n"},
       {R"({"id": 1, "tests": [1, {}], "durationMs": "x"})",
-       "Run  ; 1 of 1 test did not pass.\n          -  \nAll that it printed: svc run output \n"},
+       "Run  ; 1 of 1 test did not pass.\n          -  \nIts whole output: svc run output \n"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.run);
@@ -149,7 +157,7 @@ TEST_CASE("progress: a line on a terminal, elsewhere changes and one line each m
 }
 
 TEST_CASE("a run that stays queued is said to need a runner of its type, once") {
-  run_progress progress("r-1", {"login"}, "playwright");
+  run_progress progress("r-1", {"login"}, "playwright", "the shop");
   CHECK(progress.change("queued") == "Run r-1 (playwright) is queued.");
   CHECK(progress.line(ms(1'200), {}) == "queued for a playwright runner 1.2s");
   CHECK_FALSE(progress.queue_advice(ms(0)));
@@ -157,12 +165,13 @@ TEST_CASE("a run that stays queued is said to need a runner of its type, once") 
   auto const advice = progress.queue_advice(ms(10'000)).value_or("");
   CHECK(advice.starts_with("Run r-1 is still queued after 10.0s: no runner for playwright jobs has taken it."));
   CHECK(advice.find("svcd admin list-runners") != std::string::npos);
+  CHECK(advice.find("svc run list --status running --job 'the shop' shows") != std::string::npos);
   CHECK(advice.find("--type command") != std::string::npos);
   CHECK_FALSE(progress.queue_advice(ms(20'000)));
 
   run_progress command("r-2", {}, "command");
   CHECK_FALSE(command.queue_advice(ms(20'000)));
-  // Its runner was lost: the wait begins anew.
+  // Its runner was lost: the wait starts again.
   command.change("running");
   CHECK_FALSE(command.queue_advice(ms(25'000)));
   command.change("queued");
@@ -170,12 +179,13 @@ TEST_CASE("a run that stays queued is said to need a runner of its type, once") 
   auto const later = command.queue_advice(ms(40'000)).value_or("");
   CHECK(later.starts_with("Run r-2 is still queued after 10.0s: no runner for command jobs"));
   CHECK(later.find("--type") == std::string::npos);
+  CHECK(later.find("limit") == std::string::npos);
   run_progress running_one("r-3", {}, "command");
   running_one.change("running");
   CHECK_FALSE(running_one.queue_advice(ms(20'000)));
 }
 
-TEST_CASE("tests of a run that has not ended have the results that its output has told") {
+TEST_CASE("tests of a run that has not ended have the results that its output has reported") {
   auto const results = [](std::string const& status) {
     auto run = boost::json::parse(R"({"status": ")" + status + R"(", "tests": [{"status": "queued"},
       {"status": "queued"}, {"status": "queued"}, 1]})")

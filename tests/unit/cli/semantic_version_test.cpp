@@ -42,7 +42,7 @@ TEST_CASE("semantic versions: build metadata has no part in the order") {
   CHECK(*semantic_version::parse("1.2.3-rc.1+b") == *semantic_version::parse("1.2.3-rc.1+c"));
 }
 
-TEST_CASE("semantic versions: what is none") {
+TEST_CASE("semantic versions: invalid ones") {
   for (auto const* const text :
        {"",        "1",      "1.2",    "1.2.3.4",    "v1.2.3",         "01.2.3",   "1.02.3",
         "1.2.03",  "1.2.-3", "1.2.3-", "1.2.3-a..b", "1.2.3-01",       "1.2.3+",   "1.2.3+a..b",

@@ -82,7 +82,24 @@ TEST_CASE("an address is needed, and must be one") {
   CHECK(refusal_of_settings(sources).empty());
 }
 
-TEST_CASE("the environment's token beats the stored one, which is for its address alone") {
+TEST_CASE("the only address of a login is named when no address is known") {
+  setting_sources sources;
+  auto const hint = [&] {
+    try {
+      settings_from(sources, nothing_stored);
+    } catch (failure const& f) {
+      return f.hint();
+    }
+    return std::string();
+  };
+  CHECK(hint().starts_with("Pass --url https://HOST"));
+  sources.logins = {"https://ci.example.com"};
+  CHECK(hint().starts_with("You are logged in at https://ci.example.com: export SERVICE_URL=https://ci.example.com"));
+  sources.logins.emplace_back("https://other.example.com");
+  CHECK(hint().starts_with("Pass --url https://HOST"));
+}
+
+TEST_CASE("the environment's token takes precedence over the stored one, which is only for its address") {
   setting_sources sources;
   sources.flags.url = "https://a.example/";
   CHECK_FALSE(settings_from(sources, stored_for("https://b.example")).token);
@@ -95,7 +112,7 @@ TEST_CASE("the environment's token beats the stored one, which is for its addres
   CHECK(set.token_source == "SERVICE_TOKEN");
 }
 
-TEST_CASE("a repository cannot make the environment's credentials go to its own address") {
+TEST_CASE("a repository cannot redirect the environment's credentials to its own address") {
   auto const action = [](bool token, bool key) {
     setting_sources out;
     out.project_file = file_with_url("/repo/svc.toml", "https://evil.example");
@@ -105,7 +122,7 @@ TEST_CASE("a repository cannot make the environment's credentials go to its own 
   };
   CHECK(refusal_of_settings(action(true, false)) == "unconfirmed_url");
   CHECK(refusal_of_settings(action(false, true)) == "unconfirmed_url");
-  // Without credentials there is nothing to lose; login is told.
+  // Without credentials there is nothing to lose; login learns of it.
   CHECK(refusal_of_settings(action(false, false)).empty());
   CHECK_FALSE(settings_from(action(false, false), nothing_stored).url_confirmed);
 

@@ -1,9 +1,7 @@
 #include "cli/console/show.hpp"
 
-#include "cli/console/cells.hpp"
 #include "cli/console/failure.hpp"
 #include "cli/console/harmless.hpp"
-#include "cli/console/json_layout.hpp"
 #include "cli/console/table.hpp"
 #include "unit/cli/ends.hpp"
 
@@ -77,7 +75,7 @@ TEST_CASE("cells show members to people, and to programs") {
   CHECK(cell_text(member_of(a_job, "at"), cell::time, false) == "2026-11-23T17:00:00.000Z");
 }
 
-TEST_CASE("times are told by their distance") {
+TEST_CASE("times are shown by their distance") {
   constexpr std::int64_t second = 1'000'000, day = 86400 * second;
   svc::timestamp const now{1'795'456'800 * second};
   struct {
@@ -114,7 +112,7 @@ TEST_CASE("durations and sizes keep the digits that matter") {
   CHECK(short_size(UINT64_MAX) == "16.0 EiB");
 }
 
-TEST_CASE("JSON is laid out anew without touching its numbers and strings") {
+TEST_CASE("JSON is formatted without touching its numbers and strings") {
   struct {
     char const* name;
     std::string text, line, pretty;
@@ -233,7 +231,7 @@ TEST_CASE("a narrow terminal loses columns by rank, then width, and never an id"
   }
 }
 
-TEST_CASE("on a terminal the name comes first and the id last, and what has no room is said") {
+TEST_CASE("on a terminal the name is first and the id last, and omitted columns are named") {
   constexpr column columns[] = {{"ID", "id", cell::id, 9},
                                 {"Name", "name"},
                                 {"Took", "ms", cell::duration, 1},
@@ -268,7 +266,7 @@ TEST_CASE("on a terminal the name comes first and the id last, and what has no r
   }
 }
 
-TEST_CASE("sentences that have no room stand whole below their row") {
+TEST_CASE("sentences without room are printed whole below their row") {
   constexpr column columns[] = {{"ID", "id", cell::id},
                                 {"When", "when", cell::text, 1},
                                 {"Of", "name", cell::name},
@@ -317,7 +315,7 @@ TEST_CASE("sentences that have no room stand whole below their row") {
   }
 }
 
-TEST_CASE("a later page's sentence that is wider than its column stands below its row, too") {
+TEST_CASE("a later page's sentence that is wider than its column is printed below its row, too") {
   constexpr column columns[] = {
       {"Of", "name", cell::name}, {"Message", "message", cell::prose}, {"ID", "id", cell::id}};
   json::value const first = json::parse(R"({"name": "a", "message": "Down.", "id": "1"})");
@@ -391,7 +389,7 @@ TEST_CASE("an id of another thing is left out rather than shortened") {
   CHECK(narrow[0].index == 0);
 }
 
-TEST_CASE("a long text is shortened before a column is lost, and has what is left over") {
+TEST_CASE("a long text is shortened before a column is lost, and gets the remaining width") {
   constexpr column columns[] = {{"Name", "name"}, {"A", "a", cell::text, 1}, {"Message", "message"}};
   std::size_t const natural[] = {10, 10, 90};
   auto const shown_columns = placed(columns, natural, 80, "id");

@@ -62,7 +62,7 @@ TEST_CASE("tokens are found in the added lines of a diff, with the lines of the 
   CHECK(staged_tokens("+++ b/x\n@@ -0,0 +1 @@\n+" + token) == "x:1:1\n");
 }
 
-TEST_CASE("what is no diff has no added lines") {
+TEST_CASE("a text that is not a diff has no added lines") {
   for (char const* const text :
        {"", "\n\n", "@@", "@@ -1 +1 @@", "@@ -x +y @@\n+a", "@@ -1,99999999999999999999 +1,-1 @@\n+", "+++ ",
         "@@ -0,0 +18446744073709551615,18446744073709551615 @@\n+a\n"})

@@ -6,7 +6,7 @@
 
 namespace svc::cli {
 
-TEST_CASE("the name of a script tells the type of its test, or the type must be named") {
+TEST_CASE("the name of a script determines the type of its test, or the type must be named") {
   struct {
     char const* script;
     char const* type;

@@ -91,7 +91,7 @@ TEST_CASE("credentials are found by prefix and checksum, older ones by their sha
   }
 }
 
-TEST_CASE("a credential is shown by its first characters alone") {
+TEST_CASE("only the first characters of a credential are shown") {
   auto const cli = minted(token_kind::cli);
   auto const found = find_tokens(cli);
   REQUIRE(found.size() == 1);
@@ -113,4 +113,13 @@ TEST_CASE("pieces may end anywhere") {
     scanner.feed(text);
     CHECK(locations_in(scanner.finish()) == whole);
   }
+}
+
+TEST_CASE("a warning about a token names the text and the way out, and shows only the start of the token") {
+  auto const token = minted(token_kind::cli);
+  auto const warning = warn_of_token("curl -H 'Authorization: Bearer " + token + "'", "the script", "Hide it.");
+  CHECK(warning.find("the script contains the token " + token.substr(0, 9)) == 0);
+  CHECK(warning.find(": Hide it. Then revoke this token (svc token revoke") != std::string::npos);
+  CHECK(warning.find(token) == std::string::npos);
+  CHECK(warn_of_token("curl -H \"Authorization: Bearer $TOKEN\"", "the script", "Hide it.").empty());
 }

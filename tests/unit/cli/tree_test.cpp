@@ -70,7 +70,7 @@ TEST_CASE("every command that does something has an example in its footer") {
   }
 }
 
-TEST_CASE("no two commands beside each other, and no two options that one line may hold, share a name") {
+TEST_CASE("no two sibling commands, and no two options that one line may hold, share a name") {
   built_tree tree;
   auto const root = described(tree.root);
   std::set<std::string> of_all;
@@ -88,7 +88,7 @@ TEST_CASE("no two commands beside each other, and no two options that one line m
   });
 }
 
-TEST_CASE("every command without commands below it sets what is to be done") {
+TEST_CASE("every command without subcommands sets its action") {
   built_tree for_names;
   auto const root = described(for_names.root);
   for (auto const* const leaf : leaves_of(root)) {
@@ -133,7 +133,7 @@ TEST_CASE("commands that users do not need are hidden from help, pages and compl
   CHECK(tree.root.help().find("manual") == std::string::npos);
 }
 
-TEST_CASE("help says what an option takes, nothing of the parser, and the program's own page only once") {
+TEST_CASE("help shows the value of an option, nothing of the parser, and the program's own page only once") {
   built_tree tree;
   auto const trigger = tree.root.get_subcommand("job")->get_subcommand("trigger")->help();
   CHECK(trigger.find("JOB  ") != std::string::npos);

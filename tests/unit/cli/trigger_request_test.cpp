@@ -24,6 +24,11 @@ std::string refusal_by(std::function<void()> const& act) {
 
 }  // namespace
 
+TEST_CASE("an empty Idempotency-Key is refused") {
+  CHECK(refusal_by([] { check_idempotency_key("build-7"); }).empty());
+  CHECK(refusal_by([] { check_idempotency_key(""); }).find("--idempotency-key must not be empty") == 0);
+}
+
 TEST_CASE("parameters of the command line beat those of the file") {
   struct {
     char const* name;

@@ -50,7 +50,7 @@ TEST_CASE("a mistake on the command line is named with the nearest right word an
       {{"job", "lst"}, "svc job has no command 'lst'. Did you mean list?", "svc job --help lists its commands."},
       {{"jbo", "list"}, "svc has no command 'jbo'. Did you mean job?", "svc --help lists its commands."},
       {{"qqqqqq"}, "svc has no command 'qqqqqq'.", "svc --help lists its commands."},
-      {{"outage"}, "svc outage needs a command: list or ack.", "svc outage --help lists them."},
+      {{"outage"}, "svc outage needs a command: list, open or ack.", "svc outage --help lists them."},
       {{"job", "get"}, "svc job get needs JOB.", "svc job get --help shows what this command takes."},
       {{"token", "rename"},
        "svc token rename needs TOKEN and NAME.",
@@ -64,9 +64,20 @@ TEST_CASE("a mistake on the command line is named with the nearest right word an
       {{"test", "tags", "smoke", "nightly"},
        "svc test tags does not expect 'nightly': it takes no further argument. Did you mean --tag nightly?",
        "svc test tags --help shows what this command takes."},
-      {{"test", "list", "--tag", "nightly"},
-       "svc test list has no option '--tag'.",
-       "svc test list --help shows what this command takes."},
+      {{"test", "list", "--tag", "nightly"}, "", ""},
+      {{"job", "update", "nightly", "--enable", "--disable"},
+       "--enable and --disable exclude each other.",
+       "svc job update --help shows what this command takes."},
+      {{"run", "list", "--trigger", "manual,schedule"},
+       "--trigger must be remote, manual or schedule, not 'manual,schedule'. Give only one word.",
+       "svc run list --help shows what this command takes."},
+      {{"test", "update", "smoke", "--tag", "nightly"},
+       "svc test update has no option '--tag'. svc test list, svc test create and svc test tags have it.",
+       "svc test update --help shows what this command takes."},
+      {{"monitor", "list", "--type", "http"},
+       "--type must be http_request, website, ping_host, port_check, dns or heartbeat, not 'http'. Did you mean "
+       "http_request?",
+       "svc monitor list --help shows what this command takes."},
       {{"monitor", "list", "--deleted"}, "", ""},
       {{"outage", "list", "--open", "shop"}, "", ""},
       {{"job", "list", "--limit", "500"},
@@ -105,7 +116,7 @@ TEST_CASE("a mistake on the command line is named with the nearest right word an
   }
 }
 
-TEST_CASE("every option of svc that checks its value names itself and what it allows") {
+TEST_CASE("every option of svc that checks its value names itself and the allowed values") {
   context cx;
   CLI::App root("", "svc");
   build_tree(root, cx);

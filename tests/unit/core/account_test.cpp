@@ -55,7 +55,7 @@ TEST_CASE("the decision of an account: the total, and the shares as their rule s
   }
 }
 
-TEST_CASE("an account holds what is granted, gives back everything, and counts what it refuses") {
+TEST_CASE("an account holds granted amounts, gives back everything, and counts refusals") {
   account slots({.name = "places", .total = 10, .project_share = 4, .organisation_share = 6});
   {
     account_share first(slots, owner_numbered(1, 9)), second(slots, owner_numbered(2, 9));
@@ -128,7 +128,7 @@ TEST_CASE("threads together never hold more than a share, and leave nothing") {
   CHECK(slots.sums_of(owner_numbered(1, 2)).project == 0);
 }
 
-TEST_CASE("what is spent counts for a window, and its owner is forgotten after it") {
+TEST_CASE("spent amounts count for a window, and their owner is forgotten after it") {
   account cpu({.name = "cpu", .total = 1000, .project_share = 250, .rule = share_rule::contended});
   steady::time_point const start(1h);
   account_window spent(cpu, 800ms, start);  // slices of 100 ms

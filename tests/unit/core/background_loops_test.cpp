@@ -150,7 +150,7 @@ TEST_CASE("a loop continues after any exception of a step, and pauses while it m
   test::run_task(io, wait_until(io, [&] { return times > rested; }));
 }
 
-TEST_CASE("the metrics show each loop's last success, and which one stands still, even when it hangs") {
+TEST_CASE("the metrics show each loop's last success, and which one makes no progress, even when it hangs") {
   metrics counters;
   background_loops loops(counters);
   auto const hung = loops.add("relay", "0", seconds(1)), idle = loops.add("run_poll", "1", seconds(2));

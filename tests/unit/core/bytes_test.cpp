@@ -1,4 +1,4 @@
-#include "svc/core/base64.hpp"
+#include "svc/core/bytes.hpp"
 
 #include <doctest/doctest.h>
 

@@ -13,7 +13,7 @@ std::int64_t shown(database_clock const& clock, std::chrono::milliseconds when) 
   return clock.at(after(when))->micros / 1000;
 }
 
-TEST_CASE("the database's clock is never behind what a statement has seen since it was sent") {
+TEST_CASE("the database's clock is never before the time that a statement has seen since it was sent") {
   database_clock clock;
   CHECK_FALSE(clock.now());
   clock.learn({5'000'000}, after(milliseconds(10)));

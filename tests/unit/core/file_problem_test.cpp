@@ -9,7 +9,7 @@
 namespace svc {
 namespace {
 
-TEST_CASE("a file that cannot be read has one reason, which says what is there instead") {
+TEST_CASE("a file that cannot be read has one reason, which names the object at that path") {
   test::temporary_directory const dir;
   auto const pipe = dir.path() + "/pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

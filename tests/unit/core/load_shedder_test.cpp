@@ -116,7 +116,7 @@ TEST_CASE("load: nothing is refused below the capacity, nor after a machine stoo
   CHECK(worker.shedder().level() == 0);
 }
 
-TEST_CASE("load: beyond the capacity what is served waits about as long as the target, and the capacity is used") {
+TEST_CASE("load: beyond the capacity admitted work waits about as long as the target, and the capacity is used") {
   for (double const load : {1.2, 2.0, 3.0, 5.0}) {
     CAPTURE(load);
     busy_worker worker;
@@ -211,7 +211,7 @@ TEST_CASE("load: a probe is ready 10 ms after a request, there is only one at a 
 }
 
 /// Heads are read together, and their requests are executed together, as if all waited for one answer of a store.
-TEST_CASE("load: work that comes in waves is refused by class too, and the capacity is used") {
+TEST_CASE("load: work that arrives in waves is refused by class too, and the capacity is used") {
   steady::time_point now{seconds(1000)};
   std::optional<steady::time_point> probe;
   load_shedder shedder(target, [&](steady::time_point ready) { probe = ready; }, nothing_further);

@@ -65,7 +65,7 @@ TEST_CASE("a turn of more than a second is reported once, with its project") {
   CHECK(activity.take_long_turn().lasted == 0ms);
 }
 
-TEST_CASE("an exception that a handler lets out is counted, and the loop goes on with what is queued") {
+TEST_CASE("an exception that a handler throws is counted, and the loop continues with the queued work") {
   asio::io_context io{1};
   loop_activity activity("test");
   turn_meter meter(steady::now(), {});

@@ -78,7 +78,7 @@ TEST_CASE("a stream that never stops looking like a secret is not held back") {
   CHECK(shown + m.finish().size() == 3);
 }
 
-TEST_CASE("what cannot begin a secret is shown at once") {
+TEST_CASE("text that cannot be the start of a secret is shown at once") {
   auto m = of({"secret"});
   CHECK(m.feed("hello, s") == "hello, ");
   CHECK(m.feed("ay.") == "say.");
@@ -169,7 +169,7 @@ TEST_CASE("every spelling is masked whole, in lines of any width") {
   }
 }
 
-TEST_CASE("a line is held back while a secret may continue in the next one, but not when nothing more comes") {
+TEST_CASE("a line is held back while a secret may continue in the next one, but not when no more text follows") {
   auto m = of({"password"});
   CHECK(m.feed("usual line\n") == "usual line\n");
   CHECK(!m.holds_line());

@@ -25,7 +25,7 @@ sealer sealer_of(char digit) {
   return sealer(secret_bytes(key.begin(), key.end()));
 }
 
-TEST_CASE("a file of master keys: what it may contain") {
+TEST_CASE("a file of master keys: its valid and invalid contents") {
   test::temporary_directory const where;
   std::string const path = where.path() + "/keys";
   std::string many;

@@ -4,7 +4,7 @@
 
 using namespace svc;
 
-TEST_CASE("metrics come out in the text format, and the same labels mean the same counter") {
+TEST_CASE("metrics are written in the text format, and the same labels mean the same counter") {
   metrics m;
   m.make_counter("svc_test_total", "Help", {{"kind", "a"}}).add();
   m.make_counter("svc_test_total", "Help", {{"kind", "a"}}).add(2);

@@ -11,7 +11,7 @@ secret_bytes key_of(std::uint8_t fill) {
   return secret_bytes(32, fill);
 }
 
-TEST_CASE("what was sealed opens again, and never looks the same twice") {
+TEST_CASE("sealed text opens again, and never looks the same twice") {
   for (std::string const& plain :
        {std::string(), std::string("a"), std::string(100'000, 'x'), std::string("\0\xff", 2)}) {
     auto const sealed = seal_bytes(key_of(1), plain, "place");

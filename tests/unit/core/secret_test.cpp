@@ -51,7 +51,7 @@ namespace {
 
 constexpr std::string_view marker = "marker-that-nothing-else-holds!!";  // 32 bytes, like a key
 
-/// Whether `use` left the marker in memory that it returned.
+/// True if `use` left the marker in memory that it returned.
 bool leaves_marker(std::function<void()> const& use) {
   given_back_size = 0;
   looking = true;

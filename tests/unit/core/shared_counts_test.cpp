@@ -28,7 +28,7 @@ TEST_CASE("a holder gets up to its limit, and another one its own") {
   CHECK(counts.count(other) == 1);
 }
 
-TEST_CASE("what is counted, its holder and the process make up the key") {
+TEST_CASE("the resource, its holder and the process make up the key") {
   svc::shared_counts counts, elsewhere;
   CHECK(counts.key_of(1, owner(1)) == counts.key_of(1, owner(1)));
   CHECK(counts.key_of(1, owner(1)) != counts.key_of(2, owner(1)));

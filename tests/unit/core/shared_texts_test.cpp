@@ -82,7 +82,7 @@ TEST_CASE("a text that nobody uses any more is made again, and its bytes are giv
   CHECK(shelf.made == 2);
 }
 
-TEST_CASE("a text that is refused or fails leaves nothing behind, and the next one may succeed") {
+TEST_CASE("a text that is refused or fails leaves no state, and the next one may succeed") {
   shelf shelf;
   {
     auto const held = shelf.find("a");

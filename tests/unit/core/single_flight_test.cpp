@@ -29,7 +29,7 @@ struct waiting_list {
 
 }  // namespace
 
-TEST_CASE("a flight is found by its key alone, from its start until it is forgotten") {
+TEST_CASE("a flight is found only by its key, from its start until it is removed") {
   string_flights all;
   CHECK_FALSE(all.find("a"));
   auto const f = all.lead("a");
@@ -94,7 +94,7 @@ TEST_CASE("a caller after the landing does not wait") {
   CHECK(waiting_list.completed == std::vector<int>{0});
 }
 
-TEST_CASE("a caller whose deadline passes leaves, and the flight lands for the others") {
+TEST_CASE("a caller whose deadline passes leaves, and the flight completes for the others") {
   waiting_list waiting_list;
   string_flights all;
   auto const f = all.lead("a");
@@ -109,7 +109,7 @@ TEST_CASE("a caller whose deadline passes leaves, and the flight lands for the o
   CHECK(f->waiting.empty());
 }
 
-TEST_CASE("a flight may land after its register has been destroyed") {
+TEST_CASE("a flight may complete after its register has been destroyed") {
   waiting_list waiting_list;
   string_flights::flight_ptr f;
   {

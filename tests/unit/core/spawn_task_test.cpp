@@ -6,6 +6,8 @@
 #include "svc/core/turns.hpp"
 
 #include <doctest/doctest.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <new>
@@ -37,7 +39,7 @@ task<> end_quietly(ending ending) {
   co_await end_with(ending);
 }
 
-TEST_CASE("an exception of a coroutine that nobody waits for is counted, and its thread goes on") {
+TEST_CASE("an exception of a coroutine that nobody waits for is counted, and its thread continues") {
   struct {
     ending ending;
     std::uint64_t counted;
@@ -69,6 +71,33 @@ TEST_CASE("an exception of a coroutine that nobody waits for does not leave a lo
   asio::post(io, [&] { went_on = true; });
   CHECK_NOTHROW(io.run());
   CHECK(went_on);
+}
+
+task<> fail_twice(int& runs) {
+  if (++runs < 3) throw std::logic_error("a bug");
+  co_return;
+}
+
+TEST_CASE("a loop that fails is reset and starts again, until it returns or is no longer wanted") {
+  asio::io_context io{1};
+  int runs = 0, resets = 0, unwanted = 0;
+  asio::co_spawn(io,
+                 keep_running(
+                     "the work of a test", [] { return true; }, [&] { ++resets; }, [&] { return fail_twice(runs); }),
+                 asio::detached);
+  asio::co_spawn(io,
+                 keep_running(
+                     "the work of a test", [&] { return unwanted == 0; }, {},
+                     [&]() -> task<> {
+                       ++unwanted;
+                       throw std::logic_error("a bug");
+                       co_return;
+                     }),
+                 asio::detached);
+  io.run();
+  CHECK(runs == 3);
+  CHECK(resets == 2);
+  CHECK(unwanted == 1);
 }
 
 }  // namespace

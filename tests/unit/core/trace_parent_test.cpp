@@ -64,7 +64,7 @@ TEST_CASE("which values of traceparent name a trace") {
   }
 }
 
-TEST_CASE("what is passed on is of version 00, and says of the flags only whether it is sampled") {
+TEST_CASE("the forwarded trace has version 00, and its flags only say whether it is sampled") {
   struct {
     std::string source, out;
   } const cases[] = {

@@ -18,7 +18,7 @@ struct turn {
 
 }  // namespace
 
-TEST_CASE("a turn is counted by what it cost the thread: neither waiting nor preemption makes it long") {
+TEST_CASE("a turn is counted by its cost for the thread: neither waiting nor preemption makes it long") {
   std::vector<turn> const all{
       {"short", microseconds(300), microseconds(300), 0},
       {"a wait, then little", milliseconds(900), microseconds(80), 0},

@@ -108,6 +108,8 @@ TEST_CASE("a refusal names the address and who can help") {
         identity_refusal::account_exists, identity_refusal::no_membership})
     CHECK(refusal_sentence(reason, "ann@corp.example").find("ann@corp.example") != std::string::npos);
   CHECK(refusal_sentence(identity_refusal::none, "ann@corp.example").empty());
+  CHECK(to_string(identity_refusal::other_person) == "other_person");
+  CHECK(to_string(identity_refusal::no_membership) == "no_membership");
 }
 
 std::string described(std::vector<placed_role> const& roles) {

@@ -4,7 +4,7 @@
 
 using namespace svc;
 
-TEST_CASE("an instance is read as it was written, and anything without an id is none") {
+TEST_CASE("an instance is read as it was written, and an entry without an id is not an instance") {
   std::string const id = "01934f5c-7b2e-7cc1-b8a4-9d1f6e0a2b3c";
   auto const whose = uuid::parse(id).value();
   instance_identity const whole{whose, "0.2.0", "abc", "svc-1", "[::]:8443"};

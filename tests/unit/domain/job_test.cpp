@@ -39,7 +39,7 @@ TEST_CASE("a job's tests exist, fit, and are listed once") {
   }
 }
 
-TEST_CASE("what a schema cannot say about a job") {
+TEST_CASE("rules of a job that a schema cannot express") {
   uuid const a = uuid::generate_v7(), b = uuid::generate_v7();
   struct {
     char const* name;

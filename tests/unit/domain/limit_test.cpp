@@ -21,7 +21,7 @@ TEST_CASE("a wait is at least its minimum, and long enough") {
   CHECK(seconds_until(1'000'011, 10, 1) == 2);
 }
 
-TEST_CASE("of two windows the one is shown that a client must heed") {
+TEST_CASE("with two windows, the one is shown that a client must heed") {
   auto const projection = [](rate_class which, bool admitted, std::uint32_t remaining, std::int64_t retry) {
     return limit_decision{which, {20, 60}, admitted, remaining, 0, 0, retry};
   };

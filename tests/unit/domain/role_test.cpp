@@ -96,7 +96,7 @@ TEST_CASE("only a role that is at least the owner's gives power to another perso
   }
 }
 
-TEST_CASE("the organisation's role comes first, and a plain member has only the project's") {
+TEST_CASE("the organisation's role takes precedence, and a plain member has only the project's") {
   CHECK(effective_role("org_owner", "project_viewer") == role::org_owner);
   CHECK(effective_role("org_admin", "") == role::org_admin);
   CHECK(effective_role("org_member", "project_editor") == role::project_editor);

@@ -31,7 +31,7 @@ TEST_CASE("event ids: two numbers, nothing else") {
   }
 }
 
-TEST_CASE("what may follow an event without a gap") {
+TEST_CASE("events that may follow an event without a gap") {
   struct {
     event_id before, after;
     bool whole;

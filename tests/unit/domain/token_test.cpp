@@ -68,7 +68,7 @@ TEST_CASE("keys of heartbeats have a checksum of their own length") {
   CHECK(without_tokens("/api/heartbeats/" + text + "/fail") == "/api/heartbeats/svc_beat_***/fail");
 }
 
-TEST_CASE("what looks like a credential is hidden, whatever surrounds it") {
+TEST_CASE("text that looks like a credential is hidden, whatever surrounds it") {
   struct {
     char const* name;
     std::string text, expected;
@@ -93,7 +93,7 @@ TEST_CASE("what looks like a credential is hidden, whatever surrounds it") {
   }
 }
 
-TEST_CASE("what can be refused without asking a store") {
+TEST_CASE("tokens that can be refused without asking a store") {
   struct {
     char const* name;
     std::string text;
@@ -138,8 +138,8 @@ TEST_CASE("names are trimmed and bounded in characters, not bytes") {
   }();
   CHECK(checked_name(umlauts).has_value());
   CHECK_FALSE(checked_name(umlauts + "x").has_value());
-  for (std::string bad :
-       {std::string(), std::string("   "), std::string("a\nb"), std::string("a\x7f"), std::string("a\xC2\x85")}) {
+  for (std::string bad : {std::string(), std::string("   "), std::string("a\nb"), std::string("a\x7f"),
+                          std::string("a\xC2\x85"), std::string("Ada\xE2\x80\xAE")}) {
     CAPTURE(bad);
     auto const r = checked_name(bad);
     REQUIRE_FALSE(r.has_value());

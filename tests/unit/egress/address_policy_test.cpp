@@ -179,7 +179,7 @@ TEST_CASE("single addresses, in the spellings that they have") {
   }
 }
 
-TEST_CASE("ranges of the operator open what lies in them; places of credentials only by ranges inside") {
+TEST_CASE("ranges of the operator open the addresses in them; addresses of credentials only by ranges inside") {
   struct {
     char const* opened;
     char const* address;
@@ -199,7 +199,7 @@ TEST_CASE("ranges of the operator open what lies in them; places of credentials 
       {"fd00::/8", "fd12::1", true},
       {"::ffff:10.0.0.0/104", "10.0.0.1", true},
       {"::ffff:0:0/96", "10.0.0.1", true},
-      // the IPv4 inside decides alone
+      // only the IPv4 inside decides
       {"64:ff9b::/96", "64:ff9b::10.0.0.1", false},
       {"::/0", "64:ff9b::10.0.0.1", false},
       {"64:ff9b::/96", "64:ff9b::8.8.8.8", true},
@@ -235,7 +235,7 @@ TEST_CASE("ranges of the operator open what lies in them; places of credentials 
   CHECK(opening({"10.0.0.0/8", "0.0.0.0/0", "169.254.169.0/24"}).allows(ip("169.254.169.254")));
 }
 
-TEST_CASE("of a name's addresses the allowed ones, four of each family") {
+TEST_CASE("the allowed addresses of a name, four of each family") {
   std::vector<ip_address> all{ip("10.0.0.1"), ip("::1")};
   for (char const digit : std::string_view("123456")) {
     all.push_back(ip(std::string("2606::") + digit));
@@ -264,7 +264,7 @@ TEST_CASE("the address of a socket is judged like its text") {
   CHECK_FALSE(egress::address_of(&other));
 }
 
-TEST_CASE("a guard of what the operator opened allows nothing else") {
+TEST_CASE("a policy of the operator's ranges allows nothing else") {
   auto const policy = address_policy::of_opened_only({*cidr::parse("10.1.0.0/16"), *cidr::parse("0.0.0.0/1")});
   struct {
     char const* address;

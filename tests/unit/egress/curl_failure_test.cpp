@@ -8,7 +8,7 @@
 
 using namespace svc::egress;
 
-TEST_CASE("how libcurl ended a transfer, and which failure that is") {
+TEST_CASE("libcurl's results and their failures") {
   using enum http_phase;
   struct {
     std::string name;

@@ -23,7 +23,7 @@ TEST_CASE("servers are judged by answers about other names, since a moment") {
   CHECK_FALSE(health.answered_others("b", start + 1ms));
 }
 
-TEST_CASE("a name that is asked for again and again does not hide another") {
+TEST_CASE("a name that is requested repeatedly does not hide another") {
   server_health health;
   health.answered("a", start);
   for (int i = 0; i < 10; ++i) health.answered("b", start + 1s);
@@ -50,14 +50,14 @@ TEST_CASE("addresses are cached for their TTL, at most for the limit, and by fam
   CHECK(cache.find("c", ip_family::any, 1h, start + 60s) == nullptr);
 }
 
-TEST_CASE("a TTL of zero caches nothing, and ends what was cached") {
+TEST_CASE("a TTL of zero caches nothing, and removes the cached answer") {
   address_cache cache(10, 60s);
   cache.put("a", ip_family::any, addresses, 10s, start);
   cache.put("a", ip_family::any, addresses, 0s, start);
   CHECK(cache.size() == 0);
 }
 
-TEST_CASE("the cache is bounded: what has expired goes first") {
+TEST_CASE("the cache is bounded: expired answers are removed first") {
   address_cache cache(2, 60s);
   cache.put("a", ip_family::any, addresses, 1s, start);
   cache.put("b", ip_family::any, addresses, 60s, start);

@@ -73,7 +73,7 @@ TEST_CASE("records of each type on one line") {
   }
 }
 
-TEST_CASE("only what the question asks for is taken") {
+TEST_CASE("only records that the question asks for are used") {
   dns_writer message;
   message.question("a.example", 1)
       .record("other.example", 1, 60, v4)

@@ -38,7 +38,7 @@ void ask_both(dns_round& round) {
 
 }  // namespace
 
-TEST_CASE("what two answers make together") {
+TEST_CASE("the combination of two answers") {
   auto const v6 = found(std::string(15, '\0') + '\x01', 28);
   struct {
     std::string name;
@@ -96,7 +96,7 @@ TEST_CASE("a step is over when its answers are there, a lookup when they are goo
   CHECK(round.outcome().error == failure::none);
 }
 
-TEST_CASE("an answer that comes late, in another server's step, counts; its end does not end that step") {
+TEST_CASE("a late answer, in another server's step, counts; its end does not end that step") {
   auto round = both();
   ask_both(round);
   ask_both(round);

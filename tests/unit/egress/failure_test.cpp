@@ -8,7 +8,7 @@
 using namespace svc;
 using namespace svc::egress;
 
-TEST_CASE("each failure has a code of its own, and says of the target what the contract's table says") {
+TEST_CASE("each failure has its own code, and describes the target as in the contract's table") {
   std::set<std::string_view> codes;
   for (std::size_t i = 0; i < failure_count; ++i) codes.insert(code_of(static_cast<failure>(i)));
   CHECK(codes.size() == failure_count);

@@ -54,7 +54,7 @@ TEST_CASE("one gzip stream is decoded up to the bound, however it is split") {
   }
 }
 
-TEST_CASE("a stream that goes on without output is given up") {
+TEST_CASE("a stream that continues without output is given up") {
   auto const most = gzip_body::most_overhead;
   CHECK(decoded(test::empty_blocks(most / 5 - 10), 1000, 1000).first == state::reading);
   CHECK(decoded(test::empty_blocks(most / 5 + 10), 1000, 1000).first == state::broken);

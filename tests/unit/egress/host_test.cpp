@@ -206,7 +206,7 @@ TEST_CASE("targets that are no URL have IPv6 without brackets") {
   }
 }
 
-TEST_CASE("a host in a URL is what was parsed") {
+TEST_CASE("a host in a URL is the parsed one") {
   for (auto const* text : {"example.com", "8.8.8.8", "[2001:db8::1]"}) CHECK(parse_host(text)->in_url() == text);
 }
 

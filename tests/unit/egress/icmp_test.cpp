@@ -21,7 +21,7 @@ TEST_CASE("echo requests, as tcpdump shows those of ping") {
   CHECK(to_hex(as_bytes(echo_request(false, 0x1234, 1, payload))) == "800000001234000100010203");
 }
 
-TEST_CASE("what is an echo, and what is not") {
+TEST_CASE("packets that are echoes, and packets that are not") {
   struct {
     std::string name;
     std::string_view hex;

@@ -67,7 +67,7 @@ TEST_CASE("where no redirect leads") {
   CHECK(next_hop(first_hop("http://a.example/", "GET"), 302, "https://a.example/"));
 }
 
-TEST_CASE("credentials stay at the first origin, and do not come back to it") {
+TEST_CASE("credentials stay at the first origin, and do not return to it") {
   auto const credentials = [](char const* source, char const* out) {
     return next_hop(first_hop(source, "GET"), 302, out)->with_credentials;
   };
@@ -103,7 +103,7 @@ TEST_CASE("a secret body stays at the first origin") {
   CHECK_FALSE(leaks(307, "POST", other));
 }
 
-TEST_CASE("the fields that go with a hop") {
+TEST_CASE("the fields that are sent with a hop") {
   http_request const request{.method = "POST",
                              .fields = {{"Accept", "text/html"},
                                         {"X-Api-Key", "k", true},

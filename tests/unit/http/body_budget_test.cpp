@@ -17,7 +17,7 @@ uuid user(std::uint8_t n) {
   return id;
 }
 
-TEST_CASE("body budget: who may hold how much") {
+TEST_CASE("body budget: the share of each user") {
   struct {
     char const* name;
     std::size_t users, others_here, others_elsewhere;

@@ -178,7 +178,7 @@ mutation const mutations[] = {
     {"/paths/~1api~1jobs/get/x-body-limit", "10", "and requestBody need each other"},
     {"/paths/~1api~1jobs/post/x-body-limit", "0", "and requestBody need each other"},
     {"/paths/~1api~1jobs/post/requestBody/content", R"({"text/plain":{"schema":{"type":"string"}}})",
-     "application/json alone, or any media type"},
+     "only application/json, or any media type"},
     {"/paths/~1api~1jobs/get/parameters", R"([{"name":"a","in":"cookie","schema":{"type":"string"}}])",
      "path, query or header"},
     {"/paths/~1api~1jobs/get/parameters", R"([{"name":"X-A","in":"header","schema":{"type":"string"}}])",
@@ -222,7 +222,7 @@ TEST_CASE("a wrong value fails the start") {
   }
 }
 
-TEST_CASE("what is not JSON or not an object is refused") {
+TEST_CASE("a text that is not JSON or not an object is refused") {
   CHECK_THROWS_AS(contract::load(""), std::runtime_error);
   CHECK_THROWS_AS(contract::load("{"), std::runtime_error);
   CHECK_THROWS_AS(contract::load("[]"), std::runtime_error);

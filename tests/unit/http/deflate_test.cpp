@@ -74,3 +74,29 @@ TEST_CASE("gzip is sent when the client prefers it") {
     CHECK(http::prefers_gzip(head) == c.encoded);
   }
 }
+
+TEST_CASE("brotli is sent to clients that name it and prefer it") {
+  using http::content_coding;
+  struct {
+    char const* accepted;
+    content_coding coding;
+  } const cases[] = {{"br", content_coding::brotli},
+                     {"BR", content_coding::brotli},
+                     {"gzip, br", content_coding::brotli},
+                     {"gzip;q=1, br;q=0.9", content_coding::gzip},
+                     {"br;q=0.4, identity;q=0.5", content_coding::identity},
+                     {"br;q=0.5, identity;q=0.5", content_coding::brotli},
+                     {"br;q=0, gzip", content_coding::gzip},
+                     {"br;q=nonsense", content_coding::identity},
+                     {"*", content_coding::gzip},
+                     {"deflate, zstd", content_coding::identity}};
+  for (auto const& c : cases) {
+    CAPTURE(c.accepted);
+    http::request head;
+    head.fields.push_back({"Accept-Encoding", c.accepted});
+    CHECK(http::preferred_coding(head, true) == c.coding);
+    // A form that is not offered is not sent.
+    CHECK(http::preferred_coding(head, false) != content_coding::brotli);
+  }
+  CHECK(http::preferred_coding({}, true) == content_coding::identity);
+}

@@ -16,14 +16,14 @@ using namespace svc::http;
 
 namespace {
 
-/// Whether the same request may be sent again.
+/// True if the same request may be sent again.
 std::string again(error_row const& row) {
   if (row.code == errc::idempotency_in_progress || row.code == errc::queue_full || row.status == 429 ||
       row.status == 503)
     return "after `Retry-After`";
   if (row.status == 408) return "at once";
   if (row.status == 500) return "once; then report it";
-  return "no: change it first";
+  return "no";
 }
 
 std::string page() {
@@ -33,11 +33,11 @@ std::string page() {
             [](auto const& a, auto const& b) { return std::tie(a.status, a.code) < std::tie(b.status, b.code); });
   std::string out =
       "# Errors\n\n"
-      "Every failure is one JSON object: `error` says for people what to do, `code` is stable, `requestId` finds it "
-      "in\nthe service's log, `details` names single fields at fault. Each operation's codes stand in the contract "
-      "as\n"
-      "`x-errors`. A POST that was not answered at all may have been done: send it again only with the same\n"
-      "`Idempotency-Key`, or look first.\n\n"
+      "Every failure is a JSON object: `error` is a sentence for people, `code` is stable, `requestId` finds the\n"
+      "request in the service's log, and `details` names single wrong fields. The contract lists each operation's "
+      "codes\n"
+      "as `x-errors`. `no` in the last column means: change the request before you send it again. A POST without an\n"
+      "answer may have been executed: send it again only with the same `Idempotency-Key`, or look first.\n\n"
       "| status | code | what to do | send it again? |\n|---|---|---|---|\n";
   for (auto const& row : rows) {
     out += "| " + std::to_string(row.status) + " | `" + std::string(row.name) + "` | " + std::string(row.sentence) +

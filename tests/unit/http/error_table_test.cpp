@@ -37,6 +37,7 @@ TEST_CASE("error table: every errc has its row, and is found by its code") {
     CHECK(row.sentence.ends_with('.'));
   }
   CHECK_FALSE(errc_of("no_such_code"));
+  CHECK(reason_phrase(303) == "See Other");
   CHECK(reason_phrase(299) == "Unknown");
 }
 

@@ -52,7 +52,7 @@ constexpr std::string_view shapes = R"({"components":{"schemas":{"X":{
     "free":{"type":"object"},
     "text":{"type":["string","null"]}}}}}})";
 
-TEST_CASE("json reader: what the contract forbids is not built, and judged as if it were") {
+TEST_CASE("json reader: values that the contract forbids are not built, and judged as if they were") {
   struct {
     std::string_view name, text, built;
   } const cases[] = {
@@ -103,7 +103,7 @@ TEST_CASE("json reader: a string that is too long is built only as far as shows 
   }
 }
 
-TEST_CASE("json reader: what is skipped is counted and checked like everything else") {
+TEST_CASE("json reader: skipped values are counted and checked like all others") {
   auto const document = json::parse(shapes);
   schema_set const set(document);
   auto const* const shape = set.component("X");

@@ -6,7 +6,7 @@
 
 namespace svc::http {
 
-/// Whether two values are equal; for numbers the value counts, not whether it is an integer or a double.
+/// True if two values are equal; for numbers the value counts, not whether it is an integer or a double.
 inline bool same(boost::json::value const& a, boost::json::value const& b) {
   if (a.is_number() && b.is_number()) return a.to_number<double>() == b.to_number<double>();
   if (a.is_array() && b.is_array()) {

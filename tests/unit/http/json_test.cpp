@@ -121,7 +121,7 @@ TEST_CASE("json: a number is an integer when its value is one") {
   }
 }
 
-TEST_CASE("json: what is refused, and where") {
+TEST_CASE("json: refused texts, and the position") {
   struct {
     std::string name;
     std::string text;

@@ -59,7 +59,7 @@ TEST_CASE("As text, passing members are members like others") {
   CHECK(json_text().passing_member("a", 1).member("b", "x").take() == R"({"a":1,"b":"x"})");
 }
 
-TEST_CASE("Values tell apart what differs, except in passing members") {
+TEST_CASE("Values distinguish differences, except in passing members") {
   using write = void (*)(json_text&);
   auto const values = [](write subject) {
     json_text out(json_form::values);

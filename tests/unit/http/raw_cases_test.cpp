@@ -1,4 +1,4 @@
-// Our own raw requests and those of the public corpora against the guards and the target parser alone: whole, and in
+// Our own raw requests and those of the public corpora against only the guards and the target parser: whole, and in
 // two pieces, cut at every byte.
 #include "border/corpora.hpp"
 #include "border/parsers.hpp"
@@ -31,8 +31,8 @@ std::vector<std::string> split(std::string const& text, char address) {
   return out;
 }
 
-/// Whether the parsers' view can lead to the answers that the case expects. What a service decides about a whole
-/// message (401, 404, 405) is not up to the parsers.
+/// True if the parsers' view can lead to the answers that the case expects. The parsers do not decide about a whole
+/// message (401, 404, 405).
 bool fits(std::string const& seen, std::string const& expected) {
   auto answers = split(expected, ' ');
   bool const closes = answers.back() == "close";

@@ -158,7 +158,7 @@ refused_schema const refused[] = {
     {R"({"type":"string","x-message":"a"})", "/x-message: needs a pattern"},
     {R"({"type":"string","maxLength":-1})", "/maxLength: must not be negative"},
     {R"({"type":"string","enum":[]})", "/enum: must be a list of values"},
-    {R"({"type":"string","enum":["a"],"const":"a"})", "/const: stands beside enum"},
+    {R"({"type":"string","enum":["a"],"const":"a"})", "/const: must not be combined with enum"},
     {R"({"type":"array","uniqueItems":true})", "/uniqueItems: needs a small maxItems"},
     {R"({"type":"object","required":["a"]})", "/required: names a member that `properties` lacks"},
     {R"({"type":"integer","minimum":2,"default":1})", "/default: breaks its own schema"},

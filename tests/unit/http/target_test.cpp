@@ -21,7 +21,7 @@ std::string describe(target const& t) {
 
 }  // namespace
 
-TEST_CASE("target: what is accepted") {
+TEST_CASE("target: accepted ones") {
   struct {
     std::string raw;
     std::string expected;
@@ -56,7 +56,7 @@ TEST_CASE("target: what is accepted") {
   }
 }
 
-TEST_CASE("target: what is refused") {
+TEST_CASE("target: refused ones") {
   struct {
     std::string name;
     std::string raw;

@@ -98,7 +98,7 @@ TEST_CASE("a socket that listens already is taken with its own address, and its 
   ::unlink(path.c_str());
 }
 
-TEST_CASE("what is no listening socket of the configured kind is refused") {
+TEST_CASE("a descriptor that is not a listening socket of the configured kind is refused") {
   auto const listening = open_listen_socket("127.0.0.1:0");
   struct {
     char const* name;

@@ -51,7 +51,7 @@ TEST_CASE("there is room to read after the largest head, and for the largest hea
   CHECK(input.room().size() == 4096);
 }
 
-TEST_CASE("buffers are reused, and come back empty") {
+TEST_CASE("buffers are reused, and are returned empty") {
   request_buffer_pool pool;
   auto request_buffers = pool.take();
   auto* const first = request_buffers.get();

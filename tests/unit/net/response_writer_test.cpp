@@ -65,6 +65,11 @@ std::vector<row> rows() {
                  make(304, "dropped", ""),
                  {date},
                  "HTTP/1.1 304 Not Modified\r\n" + date_line + "\r\n"});
+  all.push_back({"the browser shall keep to TLS",
+                 make(200, "x", ""),
+                 {.date = date, .pins_tls = true},
+                 "HTTP/1.1 200 OK\r\n" + date_line +
+                     "Strict-Transport-Security: max-age=31536000\r\nContent-Length: 1\r\n\r\nx"});
   auto fields = make(429, "", "");
   fields.set("Retry-After", "7");
   fields.set("X-Split", std::string("a\r\nSet-Cookie: b\tc") + '\0' + '\x7f');
@@ -100,4 +105,17 @@ TEST_CASE("a body over the inline size is written after the head") {
   }
   std::string out;
   CHECK(append_response(out, answer, {.date = date, .head_only = true}, 0).empty());
+}
+
+TEST_CASE("which hosts are the developer's own machine") {
+  for (auto const* const host : {"localhost", "localhost:8443", "LocalHost", "localhost.", "localhost.:1",
+                                 "a.localhost", "a.b.localhost:443", ".localhost"}) {
+    CAPTURE(host);
+    CHECK(svc::net::is_local_name(host));
+  }
+  for (auto const* const host : {"", "svc.example", "notlocalhost", "localhost.example", "localhost.example:443",
+                                 "127.0.0.1:8443", "[::1]:8443", "localhos", "example:localhost", "localhost.."}) {
+    CAPTURE(host);
+    CHECK(!svc::net::is_local_name(host));
+  }
 }

@@ -19,7 +19,7 @@ std::string line_of(char digit) {
   return std::string(160, digit);
 }
 
-TEST_CASE("a file of ticket keys: what it may contain") {
+TEST_CASE("a file of ticket keys: its valid and invalid contents") {
   std::string many;
   for (char const digit : std::string("0123456789abcdef")) many += line_of(digit) + "\n";
   auto const same_name = line_of('1').substr(0, 32) + line_of('2').substr(32);
@@ -129,7 +129,7 @@ handshake_end shake_hands(SSL_CTX* server_context, SSL_CTX* client_context, SSL_
   return {session_ptr(SSL_get1_session(client.get()), SSL_SESSION_free), SSL_session_reused(client.get()) == 1};
 }
 
-TEST_CASE("each session ticket has its own initialization vector, and opens with the key whose name it bears") {
+TEST_CASE("each session ticket has its own initialization vector, and the key whose name it has opens it") {
   auto const server = anonymous_context(TLS_server_method()), client = anonymous_context(TLS_client_method());
   use_ticket_keys(server.get(), std::make_shared<ticket_keys const>(*parse_ticket_keys(line_of('5'))));
   constexpr std::size_t name_bytes = 16, iv_bytes = 16;

@@ -6,7 +6,7 @@
 
 using svc::postgres::with_advice;
 
-TEST_CASE("an error of a connection is one line, and says what to do where that is known") {
+TEST_CASE("an error of a connection is one line, and has advice for known causes") {
   CHECK(with_advice("") == "");
   CHECK(with_advice("first\n\tsecond\n") == "first; second");
   CHECK(with_advice("connection to server failed: Connection refused\n\tIs the server running?\n") ==

@@ -66,7 +66,7 @@ TEST_CASE("integers of each width, at their limits") {
         [](cell c) { return std::to_string(decode_integer(c)); });
 }
 
-TEST_CASE("text and what counts as text") {
+TEST_CASE("text and types that count as text") {
   check({{"text", type::text, "6162", "ab"},
          {"empty", type::text, "", ""},
          {"varchar", type::varchar, "61", "a"},
@@ -105,7 +105,7 @@ TEST_CASE("booleans, floating point, bytes and uuids") {
         [](cell c) { return to_hex(decode_uuid(c).bytes); });
 }
 
-TEST_CASE("timestamps change their epoch, and what does not fit is refused") {
+TEST_CASE("timestamps change their epoch, and those out of range are refused") {
   check({{"2000-01-01", type::timestamptz, "0000000000000000", "946684800000000"},
          {"1970-01-01", type::timestamptz, "fffca2fec4c82000", "0"},
          {"one before", type::timestamptz, "fffca2fec4c81fff", "-1"},

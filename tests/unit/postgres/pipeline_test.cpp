@@ -60,7 +60,7 @@ TEST_CASE("a transaction is read-only from its BEGIN on, and a refused write kee
   p.start(batch(1), framing::implicit, true);
   for (auto const kind : {event::kind::value, event::kind::end}) p.on({.content = kind});
   CHECK(p.on({.content = event::kind::error, .sqlstate = "25006"}) == reaction::keep_error);
-  CHECK(p.judgement() == verdict{.unavailable = true, .close = false});
+  CHECK(p.current_verdict() == verdict{.unavailable = true, .close = false});
   CHECK(play(p, ";a;x") == "---D");
   CHECK(p.now() == phase::failed);
   // A later transaction of the same session may write again.
@@ -114,7 +114,7 @@ TEST_CASE("two statements with one name are a bug, and the first of them stays u
   CHECK(letters(p.start(std::vector{select_one, select_one}, framing::implicit)) == "PEE.");
 }
 
-TEST_CASE("what each answer means, and how the connection can be used afterwards") {
+TEST_CASE("the meaning of each answer, and the further use of the connection") {
   struct {
     char const* name;
     int size;
@@ -161,7 +161,7 @@ TEST_CASE("what each answer means, and how the connection can be used afterwards
         play(p, std::string_view(c.answers).substr(0, std::string_view(c.reactions).size()));
     CHECK(reactions == c.reactions);
     CHECK(p.now() == c.after);
-    CHECK(p.judgement() == c.judgement);
+    CHECK(p.current_verdict() == c.judgement);
   }
 }
 

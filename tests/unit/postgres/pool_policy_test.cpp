@@ -99,7 +99,7 @@ TEST_CASE("connections not used in a period are closed, half at a time") {
   }
 }
 
-TEST_CASE("waiting callers are refused when no connection can come") {
+TEST_CASE("waiting callers are refused if no connection is possible") {
   CHECK(gives_up_waiters({.cooling = true}));
   CHECK(gives_up_waiters({.idle = 1, .stopped = true}));
   CHECK_FALSE(gives_up_waiters({.opening = 1, .cooling = true}));

@@ -6,7 +6,7 @@
 
 using svc::postgres::default_session_target;
 
-TEST_CASE("of several hosts a primary is used, unless the URL says otherwise") {
+TEST_CASE("among several hosts a primary is used, unless the URL says otherwise") {
   struct {
     char const* url;
     bool primary;

@@ -63,7 +63,7 @@ struct silent_server {
 
 }  // namespace
 
-TEST_CASE("each command ends at its own deadline, in whichever order the commands came") {
+TEST_CASE("each command ends at its own deadline, in whichever order the commands were sent") {
   for (bool const early_first : {true, false}) {
     CAPTURE(early_first);
     silent_server server;
@@ -75,7 +75,7 @@ TEST_CASE("each command ends at its own deadline, in whichever order the command
     server.submit(early_first ? late : early);
     server.run_until_ended(early);
     REQUIRE(early.ended);
-    CHECK(early.result.settings == delivery::missed);
+    CHECK(early.result.state == delivery::missed);
     CHECK(*early.ended >= early.until());
     CHECK(*early.ended < late.until());
     CHECK_FALSE(late.ended);

@@ -1,4 +1,5 @@
-#include "redis/connection.hpp"
+#include "redis/handshake.hpp"
+
 #include "svc/redis/primary_locator.hpp"
 
 #include <doctest/doctest.h>
@@ -63,7 +64,7 @@ TEST_CASE("a handshake sends what the settings require") {
   }
 }
 
-TEST_CASE("what a sentinel has named must say that it is a primary") {
+TEST_CASE("a server that a sentinel has named must report that it is a primary") {
   asio::io_context io;
   settings where;
   where.through = std::make_shared<primary_locator>(io, sentinel_settings{.sentinels = {{"127.0.0.1", "1"}}}, where);

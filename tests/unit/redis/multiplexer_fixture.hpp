@@ -20,8 +20,8 @@ class probe final : public waiter {
   void resume() override { ++resumed; }
   void resume_later() override { ++resumed; }
   std::string text() const {
-    if (result.settings == delivery::missed) return "missed";
-    if (result.settings == delivery::unsent) return "unsent";
+    if (result.state == delivery::missed) return "missed";
+    if (result.state == delivery::unsent) return "unsent";
     return render(result.value);
   }
 

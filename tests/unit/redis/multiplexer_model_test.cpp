@@ -67,7 +67,7 @@ TEST_CASE("in any order of events each waiter ends once, with its own reply or n
     std::uint64_t answered = 0;
     for (std::size_t i = 0; i < probes.size(); ++i) {
       CHECK(probes[i]->resumed == 1);
-      if (probes[i]->result.settings != delivery::answered) continue;
+      if (probes[i]->result.state != delivery::answered) continue;
       ++answered;
       CHECK(probes[i]->text() == "'" + std::to_string(i) + "'");
     }

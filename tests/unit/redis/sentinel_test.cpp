@@ -51,7 +51,7 @@ TEST_CASE("an address is a host name or an address, and a port") {
   CHECK(shown(parse_address(std::string_view("[::\0x]:1", 8))) == "nothing");
 }
 
-TEST_CASE("what a sentinel names") {
+TEST_CASE("the server that a sentinel names") {
   CHECK(shown(read_named(words({"10.0.0.1", "6379"}))) == "10.0.0.1:6379");
   CHECK(shown(read_named(words({"fd00::1", "6379"}))) == "[fd00::1]:6379");
   CHECK(shown(read_named(words({"redis-0", "6379"}))) == "redis-0:6379");

@@ -55,7 +55,7 @@ TEST_CASE("the slot of a key is that of its hash tag") {
   CHECK(slot_of("svc:tok:{0a}") == slot_of("svc:seen:{0a}"));
 }
 
-TEST_CASE("who serves which slot") {
+TEST_CASE("the server of each slot") {
   auto const map = read_slots(
       list({range(0, 5460, "10.0.0.1", 6379), range(5461, 10922, "", 6380), range(10923, 16383, "10.0.0.1", 6379)}),
       asked);
@@ -84,7 +84,7 @@ TEST_CASE("who serves which slot") {
   CHECK_FALSE(none->complete());
 }
 
-TEST_CASE("what is no map of slots") {
+TEST_CASE("invalid maps of slots") {
   for (auto const& wrong :
        {reply{}, word("x"), list({word("x")}), list({list({number(0), number(1)})}),
         list({list({number(0), number(1), list({word("a")})})}), list({range(0, 16384, "a", 1)}),
@@ -94,7 +94,7 @@ TEST_CASE("what is no map of slots") {
     CHECK_FALSE(read_slots(wrong, asked));
 }
 
-TEST_CASE("a replica that takes over is told from slots that move between masters") {
+TEST_CASE("a replica that takes over is distinguished from slots that move between masters") {
   auto const map = [](std::vector<reply> ranges) { return read_slots(list(std::move(ranges)), asked).value(); };
   auto const before = map({range(0, 100, "a", 1), range(101, 200, "b", 1), range(201, 16383, "c", 1)});
   struct {

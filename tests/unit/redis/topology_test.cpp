@@ -87,8 +87,8 @@ TEST_CASE("a node's view counts only if the node sees a majority and both replie
       {"first reply is an error", {refused, good[1]}, "NOPERM x"},
       {"second reply is an error", {good[0], refused}, "NOPERM x"},
       {"first reply is missing", {missed, good[1]}, "no answer"},
-      {"no Cluster", {{delivery::answered, text_reply("x")}, good[1]}, "it says nothing of a Cluster"},
-      {"no map", {good[0], {delivery::answered, text_reply("x")}}, "it says nothing of a Cluster"},
+      {"no Cluster", {{delivery::answered, text_reply("x")}, good[1]}, "it does not describe a Cluster"},
+      {"no map", {good[0], {delivery::answered, text_reply("x")}}, "it does not describe a Cluster"},
       {"one reply", {good[0]}, ""},
       {"no reply", {}, ""},
   };
@@ -125,7 +125,7 @@ TEST_CASE("a view older than the last one is passed over for another node's unti
   cluster.run_rounds(1);
   CHECK(cluster.taken.size() == 3);
   REQUIRE(cluster.faults.size() == 1);
-  CHECK(cluster.faults[0] == "no node names the masters: a:1: its view is an old one; b:1: its view is an old one");
+  CHECK(cluster.faults[0] == "no node names the masters: a:1: its view is outdated; b:1: its view is outdated");
   cluster.run_rounds(1);
   CHECK(cluster.last_taken() == "new");
 }

@@ -56,7 +56,7 @@ TEST_CASE("which requests of runners find a place") {
   }
 }
 
-TEST_CASE("a request that waits for news has no place meanwhile, and takes it again in any case") {
+TEST_CASE("a request that waits for news has no slot meanwhile, and takes it again in any case") {
   runner_slots slots({.all = 1, .claims = 1, .of_token = 1, .claims_of_token = 1});
   auto waits = slots.take(token(1), runner_work::claim);
   REQUIRE(waits);
@@ -71,7 +71,7 @@ TEST_CASE("a request that waits for news has no place meanwhile, and takes it ag
   CHECK(slots.working() == 1);
 }
 
-TEST_CASE("half of a worker's places are reserved for what keeps claims, and one token has a quarter of all") {
+TEST_CASE("half of a worker's slots are reserved for requests that keep claims, and one token has a quarter of all") {
   constexpr auto usual = runner_slots::bounds::within(1000);
   CHECK(usual.all == 1000);
   CHECK(usual.claims == 500);

@@ -29,6 +29,9 @@ TEST_CASE("e-mail addresses have one spelling, and other texts are refused") {
        "a@" + label + "." + label + "." + label + "." + std::string(60, 'b')},
       {"a@" + label + "." + label + "." + label + "." + std::string(61, 'b'), ""},
       {"", ""},
+      // An override of direction, and a space that nobody sees.
+      {"ada\xE2\x80\xAE@example.org", ""},
+      {"ada@exam\xE2\x80\x8Bple.org", ""},
       {"ada", ""},
       {"@example.org", ""},
       {"ada@", ""},
@@ -44,6 +47,10 @@ TEST_CASE("e-mail addresses have one spelling, and other texts are refused") {
       {"ada@[192.0.2.1]", ""},
       {std::string("a\0b@example.org", 15), ""},
       {"ada\xff@example.org", ""},
+      {"\xE2\x84\xAA"
+       "ate@example.org",
+       ""},
+      {"ada@\xC4\xB0.example", ""},
       {"ada@example.org\r\nBcc: eve@example.org", ""},
   };
   for (auto const& row : rows) {

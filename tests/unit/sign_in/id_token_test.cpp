@@ -245,6 +245,17 @@ TEST_CASE("an address is verified only if the token says true, and unstated only
   }
 }
 
+TEST_CASE("a name with characters that nobody can see counts as no name") {
+  auto claims = good_claims();
+  for (char const* name : {"Ann\u202E", "\u200BAnn", "A\u2066nn"}) {
+    CAPTURE(name);
+    claims["name"] = name;
+    auto const person = verify_id_token(rs256(claims), keys_of_test().set, expectation());
+    REQUIRE(person.has_value());
+    CHECK(person->name.empty());
+  }
+}
+
 TEST_CASE("a claim that is no address of ASCII characters counts as no address") {
   // U+212A KELVIN SIGN: PostgreSQL's lower() makes it a k.
   for (auto const* const email : {"", "ann", "ann@", "@example.com",

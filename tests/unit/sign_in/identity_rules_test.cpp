@@ -1,4 +1,4 @@
-#include "sign_in/oidc/identity_rules.hpp"
+#include "svc/sign_in/oidc/identity_rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -62,7 +62,7 @@ TEST_CASE("the configuration decides which provider manages an address, and whet
   }
 }
 
-TEST_CASE("roles come from the groups of the same provider, and the default role only with a managed address") {
+TEST_CASE("roles follow from the groups of the same provider, and the default role only from a managed address") {
   auto const settings = two_providers();
   auto const managed =
       rules_for(settings, {.provider = "corp", .email = "a@corp.example", .groups = {"admins", "x"}});

@@ -60,6 +60,7 @@ TEST_CASE("the text of a flow reads back as the flow, and a changed one as none"
   auto flow = new_flow("corp", "/app/runs?x=1", start_time);
   flow.invitation = secret_string("svc_invite_x");
   flow.session = uuid::generate_v7();
+  flow.replaced = sha256("the secret of a session");
   auto const text = write_flow(flow);
   auto const again = read_flow(text.reveal());
   REQUIRE(again);
@@ -70,13 +71,15 @@ TEST_CASE("the text of a flow reads back as the flow, and a changed one as none"
   CHECK(again->started_at == flow.started_at);
   CHECK(again->return_to == flow.return_to);
   CHECK(again->session == flow.session);
+  CHECK(again->replaced == flow.replaced);
   CHECK(again->invitation.reveal() == "svc_invite_x");
   struct {
     char const* member;
     char const* value;  ///< JSON; null: missing
-  } const cases[] = {{"state", "\"short\""}, {"state", nullptr},           {"nonce", "1"},
-                     {"verifier", nullptr},  {"started", "\"x\""},         {"started", nullptr},
-                     {"return", "\"/x\""},   {"return", "\"/app//evil\""}, {"session", "\"x\""}};
+  } const cases[] = {
+      {"state", "\"short\""}, {"state", nullptr},    {"nonce", "1"},       {"verifier", nullptr},
+      {"started", "\"x\""},   {"started", nullptr},  {"return", "\"/x\""}, {"return", "\"/app//evil\""},
+      {"session", "\"x\""},   {"replaced", "\"x\""}, {"replaced", "1"}};
   for (auto const& c : cases) {
     CAPTURE(c.member);
     auto object = boost::json::parse(text.reveal()).as_object();

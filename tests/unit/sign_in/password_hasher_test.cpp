@@ -178,7 +178,7 @@ TEST_CASE("a full queue refuses at once, and those that wait are served") {
   CHECK(h.counters.expose().find("\nsvc_password_queue_full_total 1\n") != std::string::npos);
 }
 
-TEST_CASE("who gives up gets no answer, and the thread does not hash for them") {
+TEST_CASE("a caller that gives up gets no answer, and the thread does not hash for it") {
   hashing h({.memory_kib = 64 * 1024, .iterations = 2, .threads = 1});
   auto const stored = h.hash("password");
   attempts count;

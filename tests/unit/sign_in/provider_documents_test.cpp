@@ -46,7 +46,7 @@ TEST_CASE("the metadata of an issuer are below it") {
   }
 }
 
-TEST_CASE("metadata are accepted only of the configured issuer, with https endpoints and what we need") {
+TEST_CASE("metadata are accepted only from the configured issuer, with https endpoints and the required members") {
   struct {
     char const* name;
     char const* member;

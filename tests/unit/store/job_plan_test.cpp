@@ -34,7 +34,7 @@ shared_plan kept(std::uint8_t job, std::int64_t version, std::size_t bytes = 100
 
 }  // namespace
 
-TEST_CASE("what a run gets is decided by the job's plan and the request") {
+TEST_CASE("the parameters of a run follow from the job's plan and the request") {
   struct {
     char const* name;
     char const* given;

@@ -17,7 +17,8 @@ uuid number(std::uint8_t n) {
 
 }  // namespace
 
-TEST_CASE("as many triggers may wait with one key as its kind allows, and leaving makes room for the next") {
+TEST_CASE(
+    "the number of triggers that wait with one key is limited by its kind, and leaving makes room for the next") {
   struct {
     key_waits::kind which;
     std::size_t most;

@@ -11,7 +11,7 @@ boost::json::object config_of(std::string_view text) {
   return boost::json::parse(text).as_object();
 }
 
-TEST_CASE("what of a monitor's config is a secret") {
+TEST_CASE("the secrets of a monitor's config") {
   struct {
     std::string_view config;
     std::vector<std::string> expected;
@@ -49,7 +49,7 @@ TEST_CASE("a mask keeps a stored secret, unless the target has moved") {
   CHECK(unknown.error().details.front().field == "/config/headers/X-Key");
 }
 
-TEST_CASE("what is another origin") {
+TEST_CASE("targets of another origin") {
   struct {
     std::string_view before, after;
     bool expected;

@@ -64,7 +64,7 @@ TEST_CASE("a mask keeps the stored secret, a removed one is deleted, a mask of n
 }
 
 TEST_CASE("secrets are never sent to an address that they were not given for") {
-  std::string const anew = " must be given anew or removed: it was given for the old address; ";
+  std::string const anew = " must be given again or removed: it was given for the old address; ";
   split_config const hook{{}, object(R"({"/url":"https://old","/headers/a":"1","/headers/b":"2"})")};
   split_config const chat{object(R"({"chatId":"1"})"), object(R"({"/botToken":"t"})")};
   split_config const ntfy{object(R"({"server":"https://s","topic":"t"})"), object(R"({"/token":"k"})")};
@@ -108,7 +108,7 @@ TEST_CASE("secrets are never sent to an address that they were not given for") {
   }
 }
 
-TEST_CASE("a signing secret that is replaced stays beside the new one, at its address alone") {
+TEST_CASE("a signing secret that is replaced stays in addition to the new one, only at its address") {
   struct {
     char const* name;
     char const* config;
@@ -132,7 +132,7 @@ TEST_CASE("a signing secret that is replaced stays beside the new one, at its ad
        R"({"/url":"elsewhere","/signingSecret":"mine"})"},
       {"sent elsewhere", R"({"url":"elsewhere","signingSecret":"********"})",
        R"({"/url":"u","/signingSecret":"old"})",
-       "/config/signingSecret: must be given anew or removed: it was given for the old address; "},
+       "/config/signingSecret: must be given again or removed: it was given for the old address; "},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);

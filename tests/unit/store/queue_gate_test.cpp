@@ -72,7 +72,7 @@ TEST_CASE("without a quota nothing is counted") {
   auto const spot = gate.take(project(1));
 }
 
-TEST_CASE("a place that made no run goes to another; one that outlives the gate goes to none") {
+TEST_CASE("a slot that made no run passes to another trigger; one that outlives the gate passes to none") {
   auto const now = steady::now();
   std::vector<queue_gate::reservation> late;
   {

@@ -26,7 +26,7 @@ token_editor by(uuid user, role r) {
 
 }  // namespace
 
-TEST_CASE("who may disable and enable a token, and whose change is binding") {
+TEST_CASE("the users who may disable and enable a token, and those whose change is binding") {
   stored_token const target = token_of_owner();
   stored_token off = target;
   off.enabled = false;
@@ -70,7 +70,7 @@ TEST_CASE("who may disable and enable a token, and whose change is binding") {
   }
 }
 
-TEST_CASE("what an edit writes to the audit log") {
+TEST_CASE("the audit entry of an edit") {
   stored_token const token = token_of_owner();
   struct {
     char const* name;

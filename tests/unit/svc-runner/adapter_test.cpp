@@ -6,7 +6,7 @@
 
 using namespace svc::runner;
 
-TEST_CASE("an end by SIGKILL says who may have sent it, unless the run's own memory limit did") {
+TEST_CASE("an end by SIGKILL names the possible senders, unless the run's own memory limit was the cause") {
   std::string const senders =
       ", not by this runner: the script may have sent it, the machine may have run out of memory (see its kernel "
       "log), "

@@ -4,7 +4,7 @@
 
 using namespace svc::runner;
 
-TEST_CASE("our control groups are found through what is mounted") {
+TEST_CASE("our control groups are found through the mounted ones") {
   auto const two = find_cgroup_paths(
       "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n31 23 0:27 / /proc rw - proc proc rw\n",
       "0::/system.slice/svc-runner.service\n");

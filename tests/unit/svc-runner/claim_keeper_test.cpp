@@ -8,7 +8,7 @@
 using namespace svc;
 using namespace svc::runner;
 
-TEST_CASE("heartbeats that begin at different times end at the same one, well within the lease") {
+TEST_CASE("heartbeats that start at different times converge, well within the lease") {
   struct {
     char const* name;
     std::int64_t lease;

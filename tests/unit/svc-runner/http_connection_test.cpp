@@ -188,7 +188,7 @@ TEST_CASE("closing a connection ends its request in progress") {
   CHECK(position.service.requests.size() == 1);
 }
 
-TEST_CASE("a pause that the service asks for is at most a minute, and anything but seconds is none") {
+TEST_CASE("a pause that the service asks for is at most a minute, and anything but seconds is ignored") {
   struct {
     char const* value;
     int expected;  ///< milliseconds

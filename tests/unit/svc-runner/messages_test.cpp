@@ -32,7 +32,7 @@ TEST_CASE("claims are read as the contract defines them") {
                                         {"SERVICE_PARAM_B", "2"}});
 }
 
-TEST_CASE("a claim whose scripts are apart, and the answer that has them") {
+TEST_CASE("a claim with separate scripts, and the answer that has them") {
   auto const got = read_claims(R"({"claims":[{"runId":"r","claimId":"c","tests":[{"id":"t","version":"3.7"}]}]})");
   REQUIRE(got);
   CHECK(got->front().tests.at(0).version == "3.7");
@@ -69,7 +69,7 @@ TEST_CASE("names that no environment can contain are left out") {
   CHECK(environment.back() == std::pair<std::string, std::string>{"GOOD", "be"});
 }
 
-TEST_CASE("what is sent to the service") {
+TEST_CASE("the requests to the service") {
   CHECK(register_body("n", "1", {"command"}, 2) == R"({"name":"n","version":"1","labels":["command"],"slots":2})");
   CHECK(
       output_body("c", {{1, output_stream::out, "a\"b"}, {2, output_stream::err, ""}}) ==

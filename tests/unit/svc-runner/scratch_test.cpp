@@ -1,7 +1,5 @@
 #include "svc-runner/isolation/scratch.hpp"
 
-#include "svc-runner/isolation/removal.hpp"
-
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -62,7 +60,7 @@ void make_socket(std::string const& path) {
 
 }  // namespace
 
-TEST_CASE("files of a run belong to its user alone") {
+TEST_CASE("files of a run belong only to its user") {
   workplace workplace;
   workplace.directory.directory("tests");
   workplace.directory.write("tests/a", "text");
@@ -117,7 +115,7 @@ TEST_CASE("whatever a script has put in the path, nothing is written elsewhere")
   CHECK(fs::is_empty(position.parent.path() + "/elsewhere"));
 }
 
-TEST_CASE("what a script left is read when it is a plain file of its own, and is then gone") {
+TEST_CASE("a file that a script left is read if it is a plain file of its own, and is then gone") {
   auto const own = [](std::string const& path) {
     std::ofstream(path) << "said";
     if (somebody()) CHECK(::chown(path.c_str(), static_cast<uid_t>(*somebody()), 0) == 0);

@@ -22,7 +22,7 @@ TEST_CASE("a script is kept by its test and its version") {
   CHECK(cache.find({"b", "1"}) == nullptr);
 }
 
-TEST_CASE("what was not used for the longest time goes first, and no more is kept than there is room for") {
+TEST_CASE("the longest unused entry is removed first, and no more is kept than there is room for") {
   script_cache cache(3000);
   for (auto const* id : {"a", "b"}) cache.keep({id, "1"}, script_of(1000));
   CHECK(cache.find({"a", "1"}) != nullptr);

@@ -40,7 +40,7 @@ int outcome_of(seccomp_program const& filter, call const& c) {
 
 }  // namespace
 
-TEST_CASE("what scripts may ask the kernel for") {
+TEST_CASE("the system calls that scripts may make") {
   auto const filter = script_filter(true);
   CHECK(filter.size() > 100);
   CHECK(filter.size() < 4096);

@@ -54,7 +54,7 @@ TEST_CASE("the end is requested by a line") {
   for (auto const* bad : {"", "\n", "-1\n", "1", "a\n", "1 2\n"}) CHECK(!read_end_line(bad));
 }
 
-TEST_CASE("bubblewrap's options: what is closed off, what is hidden") {
+TEST_CASE("bubblewrap's options: closed and hidden resources") {
   sandbox_view view;
   view.scratch = "/s";
   view.read_only = {"/opt"};

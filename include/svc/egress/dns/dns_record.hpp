@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/core/cidr.hpp"
+#include "svc/core/ip_address.hpp"
 
 #include <chrono>
 #include <cstdint>

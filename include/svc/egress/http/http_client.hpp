@@ -101,12 +101,13 @@ struct http_client_settings {
 /// and `io_context`, destroyed before both the resolver and the `io_context`. Requests that are open then end as
 /// `cancelled` if the loop still runs.
 ///
-/// For each request the client resolves the name itself and gives libcurl only the addresses that the guard allows.
-/// The policy checks the address of each socket again before it connects, and the peer's address before the first
-/// byte of the request. The client follows redirects one request at a time, with all these checks for each one. It
-/// asks the gate about each address; an address that would have to wait is tried after the others. Each connection is
-/// new, with a full handshake, and is closed afterwards. The client reads nothing from the environment: no proxy, no
-/// `.netrc`, no cookies. A server that cannot be verified gets no request.
+/// For each request the client resolves the name itself and gives libcurl only the addresses that the policy
+/// allows. The policy checks the address of each socket again before it connects, and the peer's address
+/// before the first byte of the request. The client follows redirects one request at a time, with all these
+/// checks for each one. It asks the gate about each address; an address that would have to wait is tried
+/// after the others. Each connection is new, with a full handshake, and is closed afterwards. The client
+/// reads nothing from the environment: no proxy, no `.netrc`, no cookies. A server that cannot be verified
+/// gets no request.
 class http_client {
  public:
   /// The resolver outlives the client. Throws `std::runtime_error` if libcurl cannot be set up.

@@ -9,6 +9,7 @@
 #include "svc/egress/host.hpp"
 #include "svc/egress/trust.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -77,19 +78,19 @@ mail_trial try_mail_server(std::shared_ptr<mail_settings const> settings, std::s
 
 /// Sends mails to the operator's server with libcurl, on its own threads. libcurl blocks inside its call until the
 /// reply to the end of a mail and to QUIT, even with the multi interface (lib/smtp.c, `smtp_done`). A filter that
-/// inspects a mail for ten seconds would block the event loop for ten seconds. One mail client is enough for an
-/// instance. It is used by one worker and destroyed before the worker's `io_context`. The destructor waits for the
-/// threads: at most one second, or without end if a thread is stuck. Attempts that are open then end as `cancelled`
-/// if the loop still runs.
+/// inspects a mail for ten seconds would block the event loop for ten seconds. It is used by one worker and destroyed
+/// before the worker's `io_context`. The destructor waits for the threads: at most one second, or without end if a
+/// thread is stuck. Attempts that are open then end as `cancelled` if the loop still runs.
 ///
-/// Each mail uses one transaction on its own connection, because libcurl 7.88 does not report which of several
-/// recipients was refused. The system resolver looks up the server's name (hosts file, search domains). The guard is
-/// not asked, because the operator chose the address.
+/// Each mail uses one transaction on its own connection, because libcurl 7.88 does not report which of
+/// several recipients was refused. The system resolver looks up the server's name (hosts file, search
+/// domains). The address policy does not apply, because the operator chose the address.
 class mail_client {
  public:
   /// Throws `std::runtime_error` if libcurl cannot be set up.
+  /// `threads` is the number of mails that it sends at the same time; further ones wait.
   mail_client(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
-              std::shared_ptr<trust_store const> trust);
+              std::shared_ptr<trust_store const> trust, std::size_t threads = 8);
   ~mail_client();
   mail_client(mail_client const&) = delete;
   mail_client& operator=(mail_client const&) = delete;

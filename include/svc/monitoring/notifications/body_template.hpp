@@ -11,7 +11,7 @@
 
 namespace svc::notifications {
 
-/// The names that a template may have in `{{name}}`, as the contract spells them.
+/// The names that a template may use in `{{name}}`, in the contract's spelling.
 inline constexpr std::array<std::string_view, 18> template_names{
     "title",        "message",      "severity",    "status",       "monitorName", "targetName",
     "targetUrl",    "targetId",     "timestamp",   "type",         "projectName", "projectId",
@@ -22,11 +22,11 @@ inline constexpr std::array<std::string_view, 18> template_names{
 /// name stay. Immutable.
 class body_template {
  public:
-  /// At most 10 000 bytes and 32 levels. `validation_failed` at `/config/bodyTemplate` for what is no JSON, and for a
-  /// name that is not one of `template_names`. Total.
+  /// Accepts at most 10 000 bytes and 32 levels. Returns `validation_failed` at `/config/bodyTemplate` for
+  /// text that is not JSON, and for a name that is not in `template_names`. Total.
   static result<body_template> parse(std::string_view text);
 
-  /// The body; `value_of` is asked for each name.
+  /// Returns the body. Calls `value_of` for each name.
   std::string filled(std::function<std::string(std::string_view name)> const& value_of) const;
 
  private:

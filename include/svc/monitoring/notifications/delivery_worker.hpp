@@ -4,6 +4,7 @@
 #include "svc/core/background_loops.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
+#include "svc/domain/audit.hpp"
 #include "svc/egress/address_policy.hpp"
 #include "svc/egress/dns/resolver.hpp"
 #include "svc/egress/mail/mail_client.hpp"
@@ -20,9 +21,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace svc::notifications {
+
+class recovery_queue;
 
 /// The accounts of the resources that the notifications of an instance share.
 struct notification_accounts {
@@ -37,9 +41,9 @@ struct mail_parts {
   std::shared_ptr<egress::trust_store const> trust;
 };
 
-/// A thread that sends alerts to their providers, separate from the threads that serve requests and run checks. It
-/// has its own PostgreSQL pool, resolver and clients. Every instance has one; the queue in PostgreSQL divides the
-/// work. Owned by the application.
+/// A thread that sends alerts to their providers, and mails of the service itself, separate from the threads that
+/// serve requests and run checks. It has its own PostgreSQL pool, resolver and clients. Every instance has one; the
+/// queue in PostgreSQL divides the work. Owned by the application.
 class delivery_worker {
  public:
   /// The parts of the instance that the worker uses. The references outlive it.
@@ -51,7 +55,8 @@ class delivery_worker {
     std::atomic<bool> const& accepting;
     notification_accounts& accounts;
     egress::resolver_settings names;
-    std::shared_ptr<egress::address_policy const> policy, plain_guard;  ///< guards for `https` and for `http`
+    std::shared_ptr<egress::address_policy const> policy,
+        http_policy;  ///< which addresses `https` and `http` may reach
     std::shared_ptr<egress::trust_store const> trust;
     std::optional<mail_parts> mail;  ///< empty: no mail is sent
     text_settings texts;
@@ -59,6 +64,8 @@ class delivery_worker {
     recipient_policy recipients;
     std::chrono::hours alerts_age;
     std::int64_t mails_per_second;
+    std::string const& public_url;  ///< for links in mails; set before the worker sends
+    change_listener settled{};      ///< as in `notifier::parts`; called on this thread
   };
   /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up.
   explicit delivery_worker(parts const& instance);
@@ -72,6 +79,8 @@ class delivery_worker {
   void follow(postgres::primary_server const& where) { thread_.follow(where); }
   /// The reference is valid as long as this object.
   provider_tests& tests();
+  /// Thread-safe; valid as long as this object.
+  recovery_queue& recoveries();
   /// The loop and the resolver of this thread, for other clients that send from it. They are destroyed before this
   /// object and after the thread's end.
   asio::io_context& io() { return thread_.io(); }

@@ -6,6 +6,7 @@
 #include "svc/core/metrics.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/secret.hpp"
+#include "svc/domain/audit.hpp"
 #include "svc/monitoring/notifications/mail_pace.hpp"
 #include "svc/monitoring/notifications/sender.hpp"
 #include "svc/store/delivery/delivery_store.hpp"
@@ -43,6 +44,7 @@ class notifier {
     std::int64_t mails_per_second = 10;  ///< limit of this instance; each mail has one recipient
     /// The clock that decides if the lease of a message is long enough for an attempt. Tests replace it.
     std::function<steady::time_point()> clock = &steady::now;
+    change_listener settled{};  ///< called for the provider and the alerts of each attempt that counted
   };
   /// Returns the terms of the account of delivery attempts in progress.
   static account_terms terms();

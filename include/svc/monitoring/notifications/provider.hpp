@@ -62,7 +62,7 @@ struct teams_config {
 struct pagerduty_config {
   std::string routing_key{};
   bool eu = false;
-  std::string severity = "critical";  ///< of failures; what is less than a failure is a `warning`
+  std::string severity = "critical";  ///< of failures; lesser alerts are a `warning`
   static provider_row const row;
 };
 
@@ -72,7 +72,7 @@ struct webhook_config {
   std::vector<std::pair<std::string, std::string>> headers{};
   std::optional<body_template> body{};
   secret_string signing_secret{};  ///< `whsec_...`; empty: unsigned
-  secret_string former_secret{};   ///< the one before, while it still signs too: 24 h after it was replaced
+  secret_string former_secret{};   ///< the previous secret, which also signs for 24 h after its replacement
   static provider_row const row;
 };
 
@@ -96,11 +96,11 @@ std::string_view address_member_of(provider_type type);
 /// Returns the member that is stored with this value if a user leaves it out; without name if the type has none.
 config_default default_member_of(provider_type type);
 
-/// `config` of a provider with its secrets: a JSON object. Fails with `validation_failed` and `/config/...` for what
-/// the contract's schema cannot say too: recipients that mail cannot address, URLs that are refused whatever they
-/// resolve to, templates with unknown names, signing secrets of a wrong size. So it is also the check on save; an
-/// address that is blocked is found when it is connected to. Members that it does not know are passed over. `former`:
-/// a webhook's `former_secret`. Total.
+/// Reads the `config` of a provider with its secrets, a JSON object; also the check on save. Fails with
+/// `validation_failed` and `/config/...` for problems that the contract's schema cannot express: recipients
+/// that mail cannot address, URLs that are refused whatever they resolve to, templates with unknown names,
+/// signing secrets of a wrong size. A blocked address is found only on connecting. Ignores unknown members.
+/// `former` is a webhook's `former_secret`. Total.
 result<provider_config> read_config(provider_type type, std::string_view json, secret_string former = {});
 
 }  // namespace svc::notifications

@@ -29,7 +29,7 @@ class provider_tests {
   /// Returns the terms of the account in which an instance books its tests.
   static account_terms terms() { return {.name = "provider_tests", .total = most, .project_share = most_of_project}; }
 
-  /// `goes_on` is asked before each attempt if it may start. `book` outlives every place; null for none.
+  /// `goes_on` is asked before each attempt if it may start. `book` outlives every slot; null for none.
   provider_tests(asio::io_context& io, message_sender send, std::function<bool()> goes_on, account* book = nullptr);
   provider_tests(provider_tests const&) = delete;
   provider_tests& operator=(provider_tests const&) = delete;
@@ -45,7 +45,7 @@ class provider_tests {
   /// deadline, which must be later than the attempt's own.
   task<result<outcome>> run(slot held, provider_config config, message message, deadline until);
 
-  /// Must be called on its own thread. Returns when no place is held, or at the deadline.
+  /// Must be called on its own thread. Returns when no slot is held, or at the deadline.
   task<> emptied(deadline until);
 
  private:

@@ -11,13 +11,15 @@
 
 namespace svc::notifications {
 
-/// `whsec_` and the base64 of 32 random bytes.
+/// Returns `whsec_` and the base64 of 32 random bytes.
 secret_string make_signing_secret();
 
-/// The key of `whsec_<base64 of 24 to 64 bytes>`. `validation_failed` otherwise; says nothing of the secret. Total.
+/// Returns the key of `whsec_<base64 of 24 to 64 bytes>`, otherwise `validation_failed` without any part of
+/// the text. Total.
 result<secret_bytes> read_signing_secret(std::string_view text);
 
-/// `v1,<base64 HMAC-SHA256(id "." seconds "." body)>`; `seconds`: of the attempt, since 1970.
+/// Returns `v1,<base64 HMAC-SHA256(id "." seconds "." body)>`. `seconds` is the time of the attempt, since
+/// 1970.
 std::string sign(secret_bytes const& key, std::string_view id, std::int64_t seconds, std::string_view body);
 
 }  // namespace svc::notifications

@@ -21,12 +21,12 @@
 
 namespace svc::scheduler {
 
-/// Checks of monitors that are not saved, for users who wait for them. They are made on the thread of a check worker,
-/// beside its check_schedule, so that no thread that serves requests works for a target. Belongs to that thread; what
-/// it uses outlives it.
+/// Checks monitors that are not saved, for users who wait for the result. The checks run on the thread of a
+/// check worker, so that no thread that serves requests works for a target. Belongs to that thread; its
+/// dependencies outlive it.
 class check_tests {
  public:
-  /// At the same time, in a check worker: beside the checks of its check_schedule.
+  /// Concurrent checks of a check worker, in addition to those of its check_schedule.
   static constexpr std::size_t most = 32, most_of_organization = 8;
 
   /// Terms of the account in which `workers` objects of this kind book what they hold.
@@ -43,15 +43,16 @@ class check_tests {
   check_tests(check_tests const&) = delete;
   check_tests& operator=(check_tests const&) = delete;
 
-  /// Any thread: one check, whose result comes back to the caller's. rate_limited: the organization has as many under
-  /// way as it may, or too many checks of the same target are; overloaded: so has the worker, or it stops. Throws
-  /// `unavailable` if the variables cannot be had, or no answer came until the deadline.
+  /// Thread-safe. Runs one check and returns its result on the caller's thread. Fails with rate_limited if
+  /// the organization has too many checks in progress or the target has, and with overloaded if the worker
+  /// has, or stops. Throws `unavailable` if the variables cannot be read, or there is no answer before the
+  /// deadline.
   task<result<check_report>> run(check_order order, deadline until);
 
-  /// On its own thread: gives up those under way, and begins no more.
+  /// Must be called on its own thread. Cancels the checks in progress and starts no more.
   void give_up();
-  /// The same, and waits for their coroutines until the deadline. Whether all have ended. What is asked for later is
-  /// answered even when the thread has ended.
+  /// Does the same, and waits for their coroutines until the deadline. Returns true if all have ended. Later
+  /// requests get an answer even after the thread has ended.
   task<bool> stop(deadline until);
 
  private:
@@ -67,7 +68,7 @@ class check_tests {
   asio::io_context& io_;
   check_function run_check_;
   account* book_;
-  std::atomic<bool> closed_{false};  ///< nothing begins any more
+  std::atomic<bool> closed_{false};  ///< true: no check starts any more
   std::list<signal_ptr> under_way_{};
   std::unordered_map<uuid, std::size_t, uuid_hash> of_organization_{};
 };

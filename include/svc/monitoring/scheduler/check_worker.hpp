@@ -4,6 +4,7 @@
 #include "svc/core/background_loops.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
+#include "svc/domain/audit.hpp"
 #include "svc/monitoring/checks/check_function.hpp"
 #include "svc/monitoring/checks/check_state.hpp"
 #include "svc/monitoring/checks/engine.hpp"
@@ -35,6 +36,7 @@ struct check_worker_parts {
   checks::engine_settings engine;
   std::size_t in_flight = 2000;         ///< concurrent checks of one worker
   std::size_t per_target_per_minute{};  ///< limit for one project and one target
+  change_listener decided{};            ///< called on the worker's thread for changed verdicts, outages and alerts
 };
 
 /// A thread that checks monitors, separate from the threads that serve requests. It has its own PostgreSQL pool,

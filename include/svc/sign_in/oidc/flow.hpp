@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/core/hash.hpp"
 #include "svc/core/secret.hpp"
 #include "svc/core/uuid.hpp"
 
@@ -19,7 +20,10 @@ struct oidc_flow {
   std::int64_t started_at = 0;    ///< seconds since 1970
   std::string return_to{};        ///< `is_return_path`
   std::optional<uuid> session{};  ///< of a fresh sign-in: the session that it replaces
-  secret_string invitation{};     ///< empty: none
+  /// The digest of the browser's session at the start, which the sign-in ends. The callback comes from another site,
+  /// so the browser does not send it the Strict cookie of the session.
+  std::optional<sha256_digest> replaced{};
+  secret_string invitation{};  ///< empty: none
 
   bool is_fresh_sign_in() const { return session.has_value(); }
 };

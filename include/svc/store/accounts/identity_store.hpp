@@ -33,7 +33,7 @@ struct identity_terms {
   bool domain_is_managed = false;
   bool domain_is_foreign = false;
   /// True: the provider maps groups, so each sign-in writes `roles` and removes other managed roles. False: `roles`
-  /// are given when the person joins, by hand as it were.
+  /// are given when the person joins, as if by hand.
   bool manages_roles = false;
   std::vector<named_role> roles{};
   std::optional<sha256_digest> invitation{};  ///< of its secret
@@ -48,12 +48,18 @@ class identity_store {
   explicit identity_store(postgres::pool& db, session_times times = {}, quota_table const& quotas = {})
       : db_(db), times_(times), most_members_(quotas.members) {}
 
-  /// sign_in_refused, with a sentence for the person; member_limit_reached.
+  /// sign_in_refused, with a sentence for the person and the detail `reason`; member_limit_reached.
   task<change<signed_in>> sign_in(identity person, identity_terms terms, new_session session, deadline until);
 
   /// Replaces the secret of a session after a fresh sign-in by its own user. sign_in_refused: another person signed
   /// in. session_ended: the session has ended meanwhile.
   task<change<signed_in>> refresh(identity person, uuid session, new_session fresh, deadline until);
+
+  /// Returns the providers of the user's identities, the last used first.
+  task<std::vector<std::string>> providers_of(uuid user, deadline until);
+
+  /// Returns true if somebody may still accept the invitation with this secret.
+  task<bool> has_open_invitation(sha256_digest secret, deadline until);
 
  private:
   task<std::optional<change<signed_in>>> attempt(identity person, identity_terms terms, new_session session,

@@ -15,7 +15,8 @@
 
 namespace svc::postgres {
 class pool;
-}
+struct query;
+}  // namespace svc::postgres
 
 namespace svc::store {
 
@@ -64,5 +65,8 @@ class alert_store {
  private:
   postgres::pool& db_;
 };
+
+/// Returns the query of `list`. Tests read its plan.
+postgres::query alert_list_query(uuid project, alert_filter const& filter, page_request const& wanted);
 
 }  // namespace svc::store

@@ -4,6 +4,7 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/audit.hpp"
 #include "svc/domain/monitoring/checks/result.hpp"
 
 #include <chrono>
@@ -95,8 +96,9 @@ struct settled_message {
     std::string type{};
     double seconds = 0;  ///< time since the alert was written, or since a user retried it
   };
-  std::vector<alert_fate> alerts{};  ///< alerts whose delivery has ended
-  milliseconds next_look{0};         ///< time until the provider needs attention again
+  std::vector<alert_fate> alerts{};      ///< alerts whose delivery has ended
+  milliseconds next_look{0};             ///< time until the provider needs attention again
+  std::vector<changed_thing> changes{};  ///< the provider and the alerts; empty unless it counted
 };
 
 /// The attempts that are under way in an instance. The limits keep one project and slow mail servers from using all

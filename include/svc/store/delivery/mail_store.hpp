@@ -21,8 +21,8 @@ struct mail_limits {
   std::int64_t per_address = 120;  ///< at an address from all projects, in an hour of UTC
 };
 
-/// Counts mails, over all instances, and knows who may receive them. PostgreSQL has the numbers and not Redis,
-/// because a number and the message that it counts for are then one transaction: a crash or a failover loses neither.
+/// Counts mails over all instances, and knows who may receive them. The counts are in PostgreSQL, because a
+/// count and its message are then one transaction, so that no crash or failover loses one of them.
 /// Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or late.
 class mail_store {
  public:
@@ -34,7 +34,7 @@ class mail_store {
   task<std::vector<bool>> admit(uuid project, std::optional<uuid> message, std::vector<std::string> recipients,
                                 mail_limits most, deadline until);
 
-  /// Returns those of the addresses that members of the project's organisation have, in lower case. `addresses` are
+  /// Returns the addresses that members of the project's organisation have, in lower case. `addresses` are
   /// in any case.
   task<std::vector<std::string>> members_among(uuid project, std::vector<std::string> addresses, deadline until);
 

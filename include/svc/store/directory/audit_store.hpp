@@ -11,7 +11,8 @@
 
 namespace svc::postgres {
 class pool;
-}
+struct query;
+}  // namespace svc::postgres
 
 namespace svc::store {
 
@@ -37,11 +38,21 @@ class audit_store {
  public:
   explicit audit_store(postgres::pool& db) : db_(db) {}
 
-  /// Newest first. Ordered by id, which is made of the time; a page begins after a key's id, whatever its time.
+  /// Returns the newest rows first, in the order of their ids, which contain the time. A page starts after a
+  /// key's id, whatever the row's time.
   task<page<audit_row>> list(audit_filter which, page_request wanted, deadline until);
+
+  /// The events of the own account, the newest first: sign-ins and changes that belong to no organisation.
+  task<page<audit_row>> list_events(uuid user, page_request wanted, deadline until);
 
  private:
   postgres::pool& db_;
 };
+
+/// Returns the query of `list`. Tests read its plan.
+postgres::query audit_list_query(audit_filter const& which, page_request const& wanted);
+
+/// Returns the query of `list_events`. Tests read its plan.
+postgres::query event_list_query(uuid user, page_request const& wanted);
 
 }  // namespace svc::store

@@ -31,7 +31,7 @@ struct user_identity {
   std::string name;
 };
 
-/// Organisations, projects, users, members and their roles. Each change raises the epoch of every subject it
+/// Organisations, projects, users, members and their roles. Each change bumps the epoch of every subject it
 /// touches: the users, and their trigger keys in the projects concerned. Roles are passed by their stored names
 /// (`org_admin`, `project_editor`, ...). Worker-local; the pool outlives it. Every method throws `unavailable` when
 /// the database is gone or late.
@@ -70,6 +70,9 @@ class directory_store {
   task<result<std::vector<stopped_token>>> stopped_by_removal(uuid organization, uuid user, deadline until);
 
   task<change<>> set_banned(uuid user, bool banned, audit_actor actor, deadline until);
+  /// Returns the slugs of the user's organisations that have no owner who can sign in: the user is banned, and so are
+  /// all other owners.
+  task<std::vector<std::string>> without_owner(uuid user, deadline until);
   task<change<>> set_archived(uuid project, bool archived, audit_actor actor, deadline until);
 
  private:

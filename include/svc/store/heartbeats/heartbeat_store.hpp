@@ -8,6 +8,7 @@
 #include "svc/core/secret.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/audit.hpp"
 #include "svc/domain/monitoring/heartbeats/heartbeat.hpp"
 #include "svc/store/change.hpp"
 
@@ -35,7 +36,7 @@ struct arrived_ping {
   secret_string key{};  ///< the key of the request; the body may contain it, but the stored body does not
 };
 
-/// Limits of what is kept: bytes of each body, and pings of each monitor.
+/// Limits of stored pings: bytes of each body, and pings of each monitor.
 inline constexpr std::size_t longest_ping_body = 10UL * 1024;
 inline constexpr std::int64_t most_pings = 1000;
 /// Number of bodies that are kept for a project, in equal shares for its monitors. The newest bodies of each monitor
@@ -102,6 +103,9 @@ class heartbeat_store {
   /// Sets the function that is called for each ping that was counted.
   void when_taken(std::function<void(heartbeats::signal_kind)> on_news) { on_news_ = std::move(on_news); }
 
+  /// Sets the listener for pings and missed deadlines that have changed a verdict, an outage or alerts.
+  void when_decided(change_listener listener) { *decided_ = std::move(listener); }
+
   /// Evaluates up to `most_evaluated` monitors whose deadline passed `listening_age` ago, unless no instance has
   /// listened since. Returns the number that were due. A monitor that cannot be evaluated is postponed, and the
   /// others are evaluated.
@@ -129,6 +133,7 @@ class heartbeat_store {
   postgres::pool& db_;
   master_keys& master_;
   std::function<void(heartbeats::signal_kind)> on_news_{};
+  std::shared_ptr<change_listener> decided_ = std::make_shared<change_listener>();
   std::unique_ptr<impl> impl_;
 };
 

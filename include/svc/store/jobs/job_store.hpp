@@ -48,12 +48,12 @@ class job_store {
 
   /// Rows and `total` (page_facts) come from one snapshot.
   task<page<job>> list(uuid project, job_filter filter, page_request wanted, deadline until);
-  /// not_found.
+  /// Errors: not_found.
   task<result<job>> get(uuid project, uuid id, deadline until);
-  /// validation_failed (tests, alert providers), project_archived, job_limit_reached. The caller has checked
+  /// Errors: validation_failed (tests, alert providers), project_archived, job_limit_reached. The caller has checked
   /// everything else about the settings.
   task<result<job>> create(editor editor, uuid owner, job_settings wanted, deadline until);
-  /// not_found, precondition_failed, validation_failed, and any error of `edit`.
+  /// Errors: not_found, precondition_failed, validation_failed, and any error of `edit`.
   task<result<job>> update(editor editor, uuid id, job_edit edit, deadline until);
   /// Also revokes the job's trigger keys. not_found (with the epochs of its keys if the job was deleted earlier),
   /// precondition_failed.
@@ -98,8 +98,8 @@ class schedule_store {
   };
   /// Computes the next time of up to `most` enabled jobs after this id that have a schedule but no next time.
   task<mended_job> mend(std::optional<uuid> after, std::int64_t most, deadline until);
-  /// Makes up to `most` due times that have passed go by without a run, each with its audit row; `mend` computes the
-  /// next ones. Returns the number of jobs.
+  /// Skips up to `most` due times that have passed, each with an audit row; `mend` computes the next ones.
+  /// Returns the number of jobs.
   task<std::int64_t> skip_missed(std::string reason, std::int64_t most, deadline until);
 
  private:

@@ -26,9 +26,9 @@ class tag_store {
 
   /// Rows and `total` (page_facts) come from one snapshot.
   task<page<tag>> list(uuid project, page_request wanted, deadline until);
-  /// project_archived, name_taken, tag_limit_reached (200 in a project, enforced by the database).
+  /// Errors: project_archived, name_taken, tag_limit_reached (200 in a project, enforced by the database).
   task<result<tag>> create(editor editor, tag_settings wanted, deadline until);
-  /// not_found, precondition_failed, name_taken, and any error of `edit`.
+  /// Errors: not_found, precondition_failed, name_taken, and any error of `edit`.
   task<result<tag>> update(editor editor, uuid id, tag_edit edit, deadline until);
   /// Also removes the tag from every test. not_found, precondition_failed.
   task<result<>> remove(editor editor, uuid id, deadline until);

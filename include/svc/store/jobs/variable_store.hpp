@@ -39,15 +39,15 @@ class variable_store {
 
   /// Opens the values that are not secret. Rows and `total` (page_facts) come from one snapshot.
   task<page<variable>> list(uuid project, page_request wanted, deadline until);
-  /// not_found.
+  /// Errors: not_found.
   task<result<variable>> get(uuid project, uuid id, deadline until);
   /// `wanted` must have a value. project_archived, name_taken, variable_limit_reached, variable_bytes_exceeded.
   task<result<variable>> create(editor editor, variable_settings wanted, deadline until);
   /// not_found, precondition_failed, name_taken, variable_bytes_exceeded when the value grows, any error of `edit`.
   task<result<variable>> update(editor editor, uuid id, variable_edit edit, deadline until);
-  /// not_found, precondition_failed.
+  /// Errors: not_found, precondition_failed.
   task<result<>> remove(editor editor, uuid id, deadline until);
-  /// The value, even of a secret, for runs. not_found.
+  /// Returns the value, even of a secret, for runs. Errors: not_found.
   task<result<secret_string>> reveal(uuid project, uuid id, deadline until);
 
  private:

@@ -6,6 +6,7 @@
 #include "svc/core/uuid.hpp"
 #include "svc/domain/monitoring/checks/packed_hour.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,6 +44,22 @@ struct history_part {
   downtime down{};
 };
 
+/// An hour of a bar. Without observed time it is not known how the monitor was.
+struct bar_cell {
+  std::int64_t observed_seconds = 0;  ///< covered by conclusive results
+  std::int64_t down_micros = 0;       ///< with verdict down, according to the outages
+};
+
+/// 24 hours of a monitor, in UTC. A value.
+struct monitor_bar {
+  uuid monitor{};
+  timestamp start{};  ///< of the first hour
+  std::array<bar_cell, 24> cells{};
+};
+
+/// Returns the start of the first hour of bars: the last cell is the current hour.
+timestamp first_hour_of_bars(timestamp now);
+
 /// A single result with the details of its failure. A value.
 struct listed_result {
   uuid location{};
@@ -77,6 +94,9 @@ class check_history {
                                          deadline until);
   /// Returns the sum of the same period as one part.
   task<history_part> sum(uuid monitor, timestamp first, timestamp end, history_resolution resolution, deadline until);
+  /// Returns the last 24 hours of these monitors, by their ids. Monitors that are deleted or of another project are
+  /// left out, and unknown ones.
+  task<std::vector<monitor_bar>> bars(uuid project, std::vector<uuid> monitors, timestamp now, deadline until);
   /// Returns single results, newest first, including the skipped ones. The next page consists of results that started
   /// before the last one of this page.
   task<std::vector<listed_result>> results(uuid monitor, result_filter filter, result_count wanted, deadline until);

@@ -3,6 +3,7 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/audit.hpp"
 #include "svc/domain/monitoring/alerting/decide.hpp"
 #include "svc/domain/monitoring/checks/certificate_warning.hpp"
 #include "svc/domain/monitoring/checks/packed_hour.hpp"
@@ -76,7 +77,7 @@ struct arrived_result {
   uuid monitor{};
   std::int64_t check_version = 1;            ///< the version of the monitor that was checked
   checks::kept_result kept{};                ///< `slot` is its due time, in milliseconds since 1970
-  std::chrono::seconds covers{0};            ///< the time that the result covers: one interval
+  std::chrono::seconds covers{0};            ///< the time until the next check, at most one interval
   std::optional<checks::failure> failure{};  ///< only if the check did not succeed
   std::string details{};                     ///< JSON, only if the check did not succeed; empty: nothing to keep
   std::optional<checks::certificate_warning> warning{};
@@ -131,11 +132,15 @@ class check_store {
 
   static constexpr std::size_t most_decided = 50;
 
+  /// Sets the listener for decisions that have changed a verdict, an outage or alerts.
+  void when_decided(change_listener listener) { decided_ = std::move(listener); }
+
  private:
   task<std::int64_t> decide_due(std::int64_t most, std::vector<uuid>& taken, deadline until);
 
   postgres::pool& db_;
   uuid location_;
+  change_listener decided_{};
 };
 
 }  // namespace svc::store

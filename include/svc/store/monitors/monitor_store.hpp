@@ -22,7 +22,7 @@ class pool;
 
 namespace svc::store {
 
-/// By status what is worst comes first.
+/// The order of a list. `status` puts the worst status first.
 enum class monitor_order : std::uint8_t { newest, name, status };
 
 /// Selects monitors of a list; an empty filter matches all.
@@ -30,8 +30,8 @@ struct monitor_filter {
   std::optional<std::string> status{};  ///< as shown: a verdict, or `paused`
   std::optional<std::string> type{};
   std::optional<std::string> search{};  ///< literal, case-insensitive substring of the name
-  std::optional<std::string> tag{};     ///< name of one that it wears
-  bool deleted = false;                 ///< those alone, the newest first
+  std::optional<std::string> tag{};     ///< name of a tag of the monitor
+  bool deleted = false;                 ///< true: only deleted monitors, the newest first
   monitor_order order = monitor_order::newest;
 };
 
@@ -39,19 +39,20 @@ struct monitor_filter {
 /// while the monitor is locked.
 using monitor_edit = std::function<result<monitor_settings>(monitor const& current)>;
 
-/// Does what is expensive about an edit, before the monitor is locked. The edit fails with `overloaded` if somebody
-/// changed the monitor so that this must be done again.
+/// Does the expensive work of an edit before the monitor is locked. The edit fails with `overloaded` if
+/// somebody keeps changing the monitor, so that the work must be done again.
 using monitor_preparation = std::function<void(monitor const& current)>;
 
-/// Deleted monitors of a project that can be restored: at most so many, with so many bytes of configurations on disk
-/// (as many as live ones may have by default). With each deletion the oldest beyond that go for good.
+/// Limits of a project's deleted monitors that can be restored: their number, and the bytes of their
+/// configurations on disk (by default as many as of live monitors). Each deletion removes the oldest beyond
+/// these limits.
 inline constexpr std::int64_t most_deleted = 1000;
 inline constexpr std::int64_t most_deleted_bytes = 64LL * 1024 * 1024;
 
-/// Monitors as users see and set them, with the secrets of their configs sealed (`monitor_secrets` opens them). What
-/// a change ends is ended, and told, in its transaction. Worker-local; the pool and the master keys outlive it. Every
-/// method throws `unavailable` when the database is gone or late, or a sealed secret cannot be opened; then a change
-/// may or may not have happened.
+/// Monitors as users see and set them, with the secrets of their configs sealed (`monitor_secrets` opens
+/// them). The transaction of a change also ends outages that the change interrupts, and writes their alerts.
+/// Worker-local; the pool and the master keys outlive it. Every method throws `unavailable` when the database
+/// is gone or late, or a sealed secret cannot be opened; then a change may or may not have happened.
 class monitor_store {
  public:
   monitor_store(postgres::pool& db, master_keys& master, quota_table quotas = {})
@@ -59,23 +60,24 @@ class monitor_store {
 
   /// Rows and `total` (page_facts) come from one snapshot.
   task<page<monitor>> list(uuid project, monitor_filter filter, page_request wanted, deadline until);
-  /// Deleted ones too. not_found.
+  /// Also finds deleted monitors. Errors: not_found.
   task<result<monitor>> get(uuid project, uuid id, deadline until);
   /// validation_failed (alert providers, a mask), project_archived, monitor_limit_reached. The caller has checked
   /// everything else about the settings.
   task<result<monitor>> create(editor editor, uuid owner, monitor_settings wanted, deadline until);
-  /// Also pauses and resumes. not_found (deleted ones too), precondition_failed, validation_failed,
-  /// monitor_limit_reached (a larger config), and any error of `edit`. `verb` is what the audit trail says of it:
-  /// updated, paused, resumed; of the latter two nothing is written when the monitor is so already.
-  /// overloaded: others changed the monitor after each of the `most_preparations`.
+  /// Also pauses and resumes. `verb` is for the audit trail: updated, paused or resumed. Pausing a paused
+  /// monitor, or resuming a running one, writes nothing. Errors: not_found (also for deleted monitors),
+  /// precondition_failed, validation_failed, monitor_limit_reached (a larger config), overloaded (others
+  /// changed the monitor after each of the `most_preparations`), and any error of `edit`.
   task<result<monitor>> update(editor editor, uuid id, monitor_edit edit, std::string verb, deadline until,
                                monitor_preparation prepare = nullptr);
   static constexpr int most_preparations = 3;
-  /// Leaves a tombstone, and removes the project's oldest ones beyond `most_deleted`. not_found, precondition_failed.
+  /// Leaves a tombstone, and removes the project's oldest tombstones beyond `most_deleted`. Errors:
+  /// not_found, precondition_failed.
   task<result<>> remove(editor editor, uuid id, deadline until);
-  /// Brings a deleted one back, paused. not_found, monitor_not_deleted, monitor_limit_reached.
+  /// Restores a deleted monitor, paused. Errors: not_found, monitor_not_deleted, monitor_limit_reached.
   task<result<monitor>> restore(editor editor, uuid id, deadline until);
-  /// The monitor wears these tags and no others. not_found (deleted ones too), precondition_failed,
+  /// Replaces the monitor's tags. Errors: not_found (also for deleted monitors), precondition_failed,
   /// validation_failed.
   task<result<monitor>> set_tags(editor editor, uuid id, std::vector<uuid> tags, deadline until);
 

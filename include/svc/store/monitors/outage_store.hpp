@@ -7,6 +7,7 @@
 #include "svc/core/uuid.hpp"
 #include "svc/domain/monitoring/checks/result.hpp"
 #include "svc/domain/page.hpp"
+#include "svc/postgres/query.hpp"
 #include "svc/store/change.hpp"
 
 #include <cstdint>
@@ -35,11 +36,21 @@ struct outage {
   std::optional<uuid> acknowledged_by{};
 };
 
-/// Selects outages of a monitor that overlap [from, to).
+/// An outage with the name of its monitor, also of a deleted one. A value.
+struct outage_of_project {
+  outage subject{};
+  std::string monitor_name{};
+};
+
+/// Selects outages that overlap [from, to).
 struct outage_filter {
   std::optional<timestamp> start{}, end{};
   std::optional<bool> open{};
 };
+
+/// Returns the statement of a list of a project's outages, for tests of its plan.
+postgres::query project_outages_query(uuid project, std::optional<uuid> monitor, outage_filter const& filter,
+                                      page_request const& wanted);
 
 /// Outages of monitors, including deleted monitors. Worker-local; the pool outlives it. Every method throws
 /// `unavailable` when the database is gone or late.
@@ -49,6 +60,10 @@ class outage_store {
 
   /// Returns the newest outages first. Rows and `total` come from one snapshot.
   task<page<outage>> list(uuid project, uuid monitor, outage_filter filter, page_request wanted, deadline until);
+  /// Returns the outages of all monitors of the project, or of one of them, in the same way. Reads only outages that
+  /// the filter admits, and one more of each monitor.
+  task<page<outage_of_project>> list_of_project(uuid project, std::optional<uuid> monitor, outage_filter filter,
+                                                page_request wanted, deadline until);
   /// Returns the number of open outages of all projects.
   task<std::int64_t> count_open(deadline until);
   /// Stops the reminders of an outage, and notifies PagerDuty. A repeated call changes nothing. Errors: not_found,

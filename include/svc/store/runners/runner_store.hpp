@@ -51,7 +51,7 @@ struct held_claim {
   uuid project{};       ///< the run's project
 };
 
-/// A run, and the claim under which a runner says that it holds it.
+/// A run, and the claim under which a runner holds the run, as the runner says.
 struct claim_name {
   uuid run, claim;
 };
@@ -67,10 +67,12 @@ struct freed_run {
   std::string status{};
   /// Work that can be claimed now: this run, or another one of the same limited job.
   std::optional<queued_work> work{};
+  uuid project{};             ///< of a run that was freed now
+  std::optional<uuid> job{};  ///< likewise; empty: the run of a single test
 };
 
 /// The authoritative queue, as runners use it. Each statement for a runner checks by itself that the token is good
-/// and that the claim is the run's current one, so nothing that begins after a revocation or a lost lease succeeds,
+/// and that the claim is the run's current one, so nothing that starts after a revocation or a lost lease succeeds,
 /// whatever was read before. Worker-local; the pool and the master keys outlive it. Each method that takes a token's
 /// digest may return invalid_token or token_revoked. Every method throws `unavailable` when the database is gone or
 /// late.
@@ -94,31 +96,32 @@ class runner_store {
   /// under concurrent claims. A run whose variables do not open is queued again at once, as if it had not been
   /// claimed; throws `unavailable` if there was no other. not_found: the token has no such runner.
   task<result<claim_batch>> claim(sha256_digest secret, claim_request wanted, deadline until);
-  /// Makes runs as they were before a claim that nobody has been told of: queued in their places, the attempt not
-  /// counted. Leaves out those that are to be cancelled, whose leases end.
+  /// Undoes a claim that no runner has received: the runs are queued at their old positions, and the attempt
+  /// does not count. Leaves out runs that are to be cancelled; their leases end.
   task<> unclaim(std::vector<claim_name> claims, deadline until);
-  /// The scripts of these tests, as many as fit in a response (at least one), without those that are not the run's or
-  /// were deleted. claim_lost.
+  /// Returns the scripts of these tests, as many as fit in a response (at least one). Leaves out deleted
+  /// tests and tests of other runs. Errors: claim_lost.
   task<result<given_scripts>> scripts(sha256_digest secret, claim_name name, std::vector<uuid> tests, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// Keeps the leases of all claims that still hold, for at least `kept_lease`: one that has as much left is not
-  /// written. The transaction is not waited for until it is on the disk, because one that a crash undoes only
-  /// shortens leases; but a claim's first heartbeat is, if the lease before it is a shorter one.
+  /// Extends the leases of all claims that still hold, to at least `kept_lease`; a longer lease is not
+  /// written. Does not wait for the disk, because a crash then only shortens leases. It waits only for a
+  /// claim's first heartbeat after a shorter first lease.
   task<result<held_claims>> extend_all(sha256_digest secret, std::vector<claim_name> claims, deadline until);
   /// Reads the claims and changes nothing.
   task<result<held_claims>> look_all(sha256_digest secret, std::vector<claim_name> claims, deadline until);
   /// Reads the claim and changes nothing. claim_lost.
   task<result<held_claim>> look(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// Ends the run; an identical repetition is not an error. Results that arrive together share a transaction, each
-  /// with its own verdict. With `whole`, which is all of the run's output, that is stored as well; otherwise the
-  /// output is due to be moved. claim_lost; validation_failed: `whole` is of a later attempt, before which there may
-  /// be other output, and nothing was changed.
+  /// Ends the run; an identical repetition is not an error. Results that arrive together share a transaction,
+  /// each with its own verdict. `whole` is all of the run's output and is stored as well; without it the
+  /// output is due to be moved. Errors: claim_lost; validation_failed if `whole` is of a later attempt,
+  /// because an earlier attempt may have left output. Then nothing was changed.
   task<result<freed_run>> complete(sha256_digest secret, run_completion completion, deadline until,
                                    std::optional<stored_output> whole = {});
-  /// Returns the run to its old place in the queue; a run whose cancellation was requested ends instead. claim_lost.
+  /// Returns the run to its old position in the queue; a run whose cancellation was requested ends instead.
+  /// claim_lost.
   task<result<freed_run>> release(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// The runs among these that are to be cancelled or are no longer running.
+  /// Returns the runs among these that are to be cancelled or are no longer running.
   task<std::vector<uuid>> changed(std::vector<uuid> runs, deadline until);
 
   std::chrono::seconds lease() const { return lease_; }
@@ -144,7 +147,8 @@ struct reaped_run {
   uuid organization{};
   uuid project{};
   std::string job_type{};
-  bool limited = false;  ///< another run of its job may be claimed in its place
+  bool limited = false;       ///< another run of its job may be claimed instead
+  std::optional<uuid> job{};  ///< empty: the run of a single test
 
   bool queued() const { return status == "queued"; }
 };

@@ -46,6 +46,7 @@ class runner_token_store {
   explicit runner_token_store(postgres::pool& db) : db_(db) {}
 
   /// not_found: no such organisation or project. name_taken: by another unrevoked token of the organisation.
+  /// runner_token_limit_reached: the organisation has 50 unrevoked ones.
   task<result<stored_runner_token>> create(new_runner_token new_runner_token, audit_actor actor, deadline until);
   /// The unrevoked tokens of one organisation, or of all.
   task<std::vector<stored_runner_token>> list(std::optional<uuid> organization, deadline until);

@@ -29,8 +29,8 @@ struct due_output {
   uuid project{};
 };
 
-/// A run's output as stored in the table. `content` is compressed; a run that told with its result that it printed
-/// nothing has none, because what it would hold follows from the status.
+/// A run's output as stored in the table. `content` is compressed. It is missing if the runner reported with
+/// the result that the run printed nothing, because the status then tells the whole output.
 struct stored_output {
   uuid run;
   byte_vector content{};
@@ -58,20 +58,21 @@ class output_store {
     bool due = false;      ///< the run's output is yet to be moved here
     bool dropped = false;  ///< it was stored and has since been dropped
     std::optional<stored_output> stored{};
-    std::optional<std::string> silent{};  ///< how a run ended that told with its result that it printed nothing
+    std::optional<std::string> silent{};  ///< the status of a run whose result says that it printed nothing
   };
   /// At most one member of the result is set; none: the run never had any output.
   task<found_output> find(uuid run, deadline until);
   /// The same without the content, which may be large: `stored` has only the run and the size of the output.
   task<found_output> look(uuid run, deadline until);
 
-  /// Up to `most` runs whose output the caller must move; no other caller gets them for ten seconds. Runs that ended
-  /// within the last 0.2 s are left out, because Redis may not know of their end yet.
+  /// Returns up to `most` runs whose output the caller must move; no other caller gets them for ten seconds. Runs
+  /// that ended within the last 0.2 s are left out, because Redis may not know of their end yet.
   task<std::vector<due_output>> take_due(std::int64_t most, deadline until);
   /// Stores each output that is not stored yet.
   task<> keep(std::vector<stored_output> all, deadline until);
 
-  /// The runs among these whose output Redis need not keep: deleted ones, and ended ones with nothing to move.
+  /// Returns the runs among these whose output Redis need not keep: deleted ones, and ended ones with nothing to
+  /// move.
   task<std::vector<uuid>> needless(std::vector<uuid> runs, deadline until);
 
   /// Compressed bytes that the project had stored at the last `settle`, about a second ago. Reads one row by its key.

@@ -10,13 +10,13 @@
 
 namespace svc::store {
 
-/// Whether another run of a project may be queued, as far as a worker knows without asking the database.
+/// The state of a project's queue as far as a worker knows without asking the database.
 enum class queue_state : std::uint8_t { room, full, uncounted };
 
 /// Keeps the number of a project's queued runs near its quota without a counter row that all its triggers would wait
 /// for. Instead, the queue is counted when needed, and after each count a worker lets in no more than its share of a
 /// batch (with ample room: all that wait). So workers whose counts miss each other's runs let in at most one batch
-/// per instance. Pure; a handle to one worker's state, which copies and places share.
+/// per instance. Pure; a handle to one worker's state, which copies and reservations share.
 class queue_gate {
  public:
   struct bounds {
@@ -33,7 +33,7 @@ class queue_gate {
   struct counting {
     uuid project;
     std::int64_t wanted = 0;
-    std::int64_t over = 0;  ///< places that ended before the count
+    std::int64_t over = 0;  ///< reservations that ended before the count
   };
 
   /// Lets everything in.
@@ -46,7 +46,7 @@ class queue_gate {
   queue_state state(uuid project, steady::time_point now) const;
   /// The projects among `wanted` (project: number of runs) whose queues must be counted before runs are let in.
   std::vector<counting> uncounted(std::map<uuid, std::int64_t> const& wanted, steady::time_point now) const;
-  /// Records a count. The statement that counted `queued` must have begun after `uncounted` returned.
+  /// Records a count. The statement that counted `queued` must have started after `uncounted` returned.
   void counted(counting const& count, std::int64_t queued, steady::time_point now);
   /// Lets one run in. Only if `state` is `room`.
   reservation take(uuid project);
@@ -56,7 +56,7 @@ class queue_gate {
   std::shared_ptr<shared> shared_;
 };
 
-/// When it is destroyed, its run counts as queued, unless the place was given back. Move-only; may outlive the gate.
+/// When it is destroyed, its run counts as queued, unless it was given back. Move-only; may outlive the gate.
 class queue_gate::reservation {
  public:
   reservation() = default;
@@ -64,7 +64,7 @@ class queue_gate::reservation {
   reservation& operator=(reservation&& other) noexcept;
   ~reservation() { leave(); }
 
-  /// No run was queued, so another run may use the place.
+  /// No run was queued, so another run may use the reservation.
   void give_back() { used_ = false; }
 
  private:

@@ -3,6 +3,7 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/audit.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -13,19 +14,20 @@ class pool;
 
 namespace svc::store {
 
-/// From runs that ended to alerts of their jobs. Worker-local; the pool outlives it. Throws `unavailable` when the
-/// database is gone or late.
+/// Turns runs that have ended into alerts of their jobs. Worker-local; the pool outlives it. Throws
+/// `unavailable` when the database is gone or late.
 class run_alert_store {
  public:
   explicit run_alert_store(postgres::pool& db) : db_(db) {}
 
   struct taken_alerts {
     std::int64_t runs = 0;
-    bool more = false;  ///< others may wait
+    bool more = false;                     ///< more runs may wait
+    std::vector<changed_thing> changes{};  ///< the projects that have new alerts
   };
-  /// Takes out runs of up to `jobs` jobs that nobody else is at, at most `runs_of_job` of each, and writes their
-  /// alerts in the same transaction. Jobs have their turn one after the other, so that many runs of one keep no other
-  /// waiting for all of them.
+  /// Takes ended runs of up to `jobs` jobs that no other instance holds, at most `runs_of_job` of each, and
+  /// writes their alerts in the same transaction. Jobs take turns, so that a job with many runs does not
+  /// delay others.
   task<taken_alerts> evaluate(std::int64_t jobs, std::int64_t runs_of_job, deadline until);
 
  private:

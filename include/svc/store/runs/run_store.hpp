@@ -10,6 +10,7 @@
 #include "svc/store/change.hpp"
 #include "svc/store/runs/queue_gate.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -47,6 +48,29 @@ struct executed_run {
   bool replayed = false;  ///< created by an earlier request with the same key; it may be `deleted`
 };
 
+/// A runner that takes runs of the type of a waiting run.
+struct waited_runner {
+  std::string name;
+  std::int64_t slots = 0;
+  std::int64_t busy = 0;   ///< runs that it holds, of all projects
+  timestamp last_seen_at;  ///< it asked for work, or renewed the lease of a run, about then
+  bool full = false;       ///< it takes no further run of the project
+};
+
+/// The settings of this installation for the runs of runners.
+struct runner_terms {
+  std::chrono::seconds lease{};
+  std::int64_t most_of_project = 0;  ///< slots that a project may hold of a shared runner; 0: all
+};
+
+/// A run in the queue, with what decides when it starts.
+struct run_waiting {
+  std::string status;                     ///< queued or running
+  std::optional<std::int64_t> limit{};    ///< the limit of the job
+  std::optional<std::int64_t> running{};  ///< running runs of the job, if it has a limit
+  std::vector<waited_runner> runners{};   ///< those alive, the last seen first; at most 1 000
+};
+
 /// Runs: the authoritative queue and its history. `trigger_batcher` creates the runs of jobs. Worker-local; the pool
 /// outlives it. Every method throws `unavailable` when the database is gone or late; then a change may or may not
 /// have happened.
@@ -60,6 +84,8 @@ class run_store {
   task<result<run>> get(uuid project, uuid id, deadline until);
   /// Returns the changing fields of a run, from one row, without the large ones. Errors: not_found.
   task<result<run_progress>> progress(uuid project, uuid id, deadline until);
+  /// Returns what a run in the queue waits for. Errors: not_found, run_already_over.
+  task<result<run_waiting>> waiting(uuid project, uuid id, runner_terms terms, deadline until);
   /// Ends a queued run, or marks a running one so that its runner ends it. Errors: not_found, run_already_over.
   task<result<run>> cancel(editor editor, uuid id, deadline until);
   /// Queues a run of one test; writes run, key and audit row in one transaction. Errors: not_found,

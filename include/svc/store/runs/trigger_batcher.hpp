@@ -7,6 +7,7 @@
 #include "svc/store/change.hpp"
 #include "svc/store/runs/queue_gate.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -65,6 +66,9 @@ class trigger_batcher {
   /// too many triggers with one dedup key. Then the run may or may not exist, and only a retry under the same
   /// idempotency key is safe.
   task<result<triggered_run>> trigger(editor editor, trigger_request wanted, deadline until);
+
+  /// Calls `queued` for each run that was created and committed, also if its caller has given up.
+  void on_queued(std::function<void(uuid project, uuid job, uuid run)> queued);
 
  private:
   struct impl;

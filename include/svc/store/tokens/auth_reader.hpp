@@ -45,7 +45,7 @@ class postgres_auth_reader final : public auth_reader {
 
  private:
   postgres::pool& db_;
-  std::chrono::seconds idle_;  ///< a session ends if it is not used for so long
+  std::chrono::seconds idle_;  ///< a session ends if it is not used for this long
 };
 
 /// Draws the time for which a record is used without another read: 30 s, spread by 10 % in both directions, so that

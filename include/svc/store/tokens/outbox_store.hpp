@@ -4,14 +4,12 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/principal.hpp"
+#include "svc/postgres/pool.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
-
-namespace svc::postgres {
-class pool;
-}
 
 namespace svc::store {
 
@@ -28,8 +26,9 @@ class outbox_store {
   /// undelivered ones. Does not continue after the last id read, because rows commit out of order. Throws
   /// `unavailable`.
   task<pending> recent(deadline until);
-  /// Whether all changes of these subjects from the last ten seconds were delivered to Redis. Throws `unavailable`.
-  task<bool> mark_published(std::vector<uuid> subjects, deadline until);
+  /// Returns true if all changes of these subjects from the last ten seconds were delivered to Redis. Throws
+  /// `unavailable`.
+  task<bool> are_published(std::vector<uuid> subjects, deadline until);
   task<> mark_delivered(std::vector<std::int64_t> rows, deadline until);
 
   struct swept {
@@ -44,8 +43,8 @@ class outbox_store {
   postgres::pool& db_;
 };
 
-/// Raises a subject's epoch above the one that Redis holds. Needed when the database was restored, or failed over, to
-/// a state from before that epoch was assigned. Worker-local.
+/// Advances a subject's epoch beyond the one that Redis holds. This is needed when the database was restored,
+/// or failed over to a state from before that epoch was assigned. Worker-local.
 class epoch_advancer {
  public:
   explicit epoch_advancer(postgres::pool& db) : db_(db) {}
@@ -55,5 +54,10 @@ class epoch_advancer {
  private:
   postgres::pool& db_;
 };
+
+/// Makes each session of a pool start its server's timeline, if that is new: subjects are then advanced beyond all
+/// epochs that were in use. `begun` gets the lowest epoch of this database, on the pool's thread, before the pool
+/// lends any session of the timeline.
+void begin_timelines(postgres::settings& settings, std::function<void(std::int64_t lowest_epoch)> begun);
 
 }  // namespace svc::store

@@ -12,6 +12,7 @@
 #include "svc/domain/token.hpp"
 #include "svc/store/change.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,7 +58,7 @@ struct stored_token {
   timestamp updated_at;
   std::optional<previous_secret> previous{};  ///< after a rotation
 
-  /// The subject whose epoch is raised when the token changes.
+  /// The subject whose epoch is bumped when the token changes.
   uuid subject() const { return job ? id : owner; }
 };
 
@@ -81,7 +82,18 @@ struct new_token {
   std::optional<std::vector<std::string>> allowed_cidrs{};
 };
 
-/// A new secret for a token, and what happens to the previous one.
+/// A credential of a project, with what selects its rate limit windows. A value.
+struct limited_credential {
+  uuid id;
+  token_kind kind = token_kind::cli;
+  std::string name;
+  uuid owner;
+  std::optional<uuid> job{};  ///< trigger keys only
+  std::string job_name{};
+  std::optional<std::uint32_t> rate_limit{}, rate_window{};
+};
+
+/// A new secret for a token, and the fate of the previous one.
 struct rotation {
   sha256_digest digest{};
   std::string start{};
@@ -92,7 +104,7 @@ struct rotation {
   std::optional<sha256_digest> presented{};
 };
 
-/// The person who changes a token, and what that person may do to other people's tokens. The change checks this again
+/// The person who changes a token, and that person's rights on other people's tokens. The change checks this again
 /// when it commits.
 struct token_editor {
   audit_actor actor;  ///< its permit names the roles that may make this change to anyone's token
@@ -109,7 +121,8 @@ struct rate_edit {
   std::optional<std::uint32_t> limit{};
   std::optional<std::uint32_t> seconds{};
   window_limit base{};  ///< the limit of a key without one of its own, also needed for `reset`
-  /// Requests a minute that a key may be allowed. A limit above it stays, and may be lowered, but not raised.
+  /// The most requests per minute that a key's limit may allow. A limit above it stays, and may be lowered, but not
+  /// raised.
   std::uint32_t most_a_minute = 0xffffffff;
 
   std::optional<window_limit> apply(std::optional<window_limit> const& target) const;
@@ -151,10 +164,13 @@ class token_store {
   /// The epochs of all tokens that `list` returns. If read after `list`, they are at least as new as its result.
   task<std::vector<subject_epoch>> epochs_of(token_scope scope, deadline until);
 
-  /// Only the owner, or a person whose role is at least the owner's, may enable a token or widen what it may do;
-  /// others get permission_denied. not_found, precondition_failed, name_taken, disabled_by_administrator. Like
-  /// `revoke`, throws `write_refused` if the editor has lost the right to make the change since the request was
-  /// admitted.
+  /// Returns the unrevoked CLI and test tokens of a project, the oldest first, and then up to `most_keys` trigger
+  /// keys of all jobs, the last used first.
+  task<std::vector<limited_credential>> limited(uuid project, std::int64_t most_keys, deadline until);
+
+  /// Only the owner, or a person whose role is at least the owner's, may enable a token or widen its rights; others
+  /// get permission_denied. not_found, precondition_failed, name_taken, disabled_by_administrator. Like `revoke`,
+  /// throws `write_refused` if the editor has lost the right to make the change since the request was admitted.
   task<change<stored_token>> update(token_scope scope, uuid id, token_edit edit, token_editor editor, deadline until);
 
   /// not_found (also if it was already revoked), permission_denied, precondition_failed.
@@ -182,7 +198,7 @@ struct last_use {
   std::string ip;
 };
 
-/// When and from where tokens were last used. Times never go back; tokens' versions do not change. Worker-local.
+/// The last use of tokens: its time and address. Times never go back; tokens' versions do not change. Worker-local.
 class last_use_store {
  public:
   explicit last_use_store(postgres::pool& db) : db_(db) {}

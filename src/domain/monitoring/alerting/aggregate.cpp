@@ -55,7 +55,7 @@ aggregated_results aggregate(monitor_state const& monitor, std::span<location_re
 }
 
 bool is_met(monitor_state const& monitor, std::size_t ups, std::size_t voting) {
-  switch (monitor.agent) {
+  switch (monitor.aggregation) {
     case strategy::all:
       return ups == voting;
     case strategy::any:

@@ -9,7 +9,7 @@
 namespace svc::alerting {
 
 void write_failures(monitor_state const& monitor, uuid outage, timestamp now, decision& decision);
-/// Sends failures that were muted or left out because of the limit of changes.
+/// Releases failures that were muted or left out because of the limit of changes.
 void release_failures(monitor_state const& monitor, timestamp now, decision& decision);
 /// Writes the next reminder if it is due.
 void write_reminder(monitor_state const& monitor, timestamp now, decision& decision);

@@ -82,10 +82,10 @@ struct subject {
   std::string_view unknown{};  ///< reason why its value cannot be determined
 };
 
-subject nodes_of_json(json_path const& path, answer const& answer, judging& shared) {
+subject nodes_of_json(json_path const& path, answer const& answer, assertion_context& shared) {
   auto const* root = shared.json();
   if (root == nullptr)
-    return {.unknown = answer.truncated ? "no JSON: the body goes on behind maxBodyBytes" : shared.fault()};
+    return {.unknown = answer.truncated ? "not JSON: the body continues after maxBodyBytes" : shared.fault()};
   auto const found = path.select(*root);
   if (found.too_many) return {.unknown = "more than 1000 nodes"};
   return {.nodes = {found.nodes.begin(), found.nodes.end()}};
@@ -101,7 +101,7 @@ subject nodes_of_header(std::string_view name, answer const& answer) {
 
 /// Returns true if at least one node matches the pattern. Sets `about.unknown` if no match was found and the search
 /// budget ended before the end of a text.
-bool any_matches(subject& about, re2::RE2 const& pattern, judging& shared) {
+bool any_matches(subject& about, re2::RE2 const& pattern, assertion_context& shared) {
   for (auto const& each : about.nodes) {
     auto const whole = text_of(each);
     auto const text = std::string_view(whole).substr(0, shared.may_search(pattern.ProgramSize()));
@@ -194,7 +194,7 @@ std::string assertion::describe() const {
   return out;
 }
 
-std::optional<std::string> assertion::failed(answer const& answer, judging& shared,
+std::optional<std::string> assertion::failed(answer const& answer, assertion_context& shared,
                                              secret_patterns_ptr const& secrets) const {
   subject about;
   std::string lines;
@@ -263,7 +263,7 @@ std::vector<assertion> make_assertions(std::vector<assertion_settings> all, int 
 std::uint64_t assertion::most_steps(std::size_t bytes) const {
   if (!pattern_) return bytes;
   auto const size = static_cast<std::uint64_t>(std::max(pattern_->ProgramSize(), 1));
-  return std::min(judging::most_steps, bytes * size);
+  return std::min(assertion_context::most_steps, bytes * size);
 }
 
 std::uint64_t most_steps_of(std::vector<assertion> const& all, answer const& answer) {
@@ -273,12 +273,12 @@ std::uint64_t most_steps_of(std::vector<assertion> const& all, answer const& ans
   std::uint64_t patterns = 0;
   for (auto const& each : all) patterns += each.most_steps(bytes);
   // All patterns together have one budget; comparisons read each text once.
-  auto const out = std::min(patterns, judging::most_steps + all.size() * bytes);
+  auto const out = std::min(patterns, assertion_context::most_steps + all.size() * bytes);
   bool const json = std::ranges::any_of(all, &assertion::reads_json);
   return out + (json ? most_steps_of_json(answer.body.size()) : 0);
 }
 
-void apply_assertions(std::vector<assertion> const& all, answer const& answer, judging& shared,
+void apply_assertions(std::vector<assertion> const& all, answer const& answer, assertion_context& shared,
                       secret_patterns_ptr const& secrets, result_of_check& out) {
   for (bool const soft : {false, true}) {
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -115,7 +115,7 @@ void http_assertions::end(result_of_check& out, answer const& answer, secret_pat
 
 result_of_check http_assertions::evaluate(answer const& answer, secret_patterns_ptr const& secrets) const {
   auto out = known_of(answer);
-  judging shared(answer.body);
+  assertion_context shared(answer.body);
   out.known.error = first_failure(answer, shared, secrets);
   if (!out.known.error) apply_assertions(assertions_, answer, shared, secrets, out);
   if (out.known.error) {
@@ -140,7 +140,7 @@ result_of_check http_assertions::failed(failure failure, answer const& answer,
   return out;
 }
 
-std::optional<failure> http_assertions::first_failure(answer const& answer, judging& shared,
+std::optional<failure> http_assertions::first_failure(answer const& answer, assertion_context& shared,
                                                       secret_patterns_ptr const& secrets) const {
   if (!answer.status || !codes_.has(*answer.status)) {
     return failure(code::status_unexpected, "The status code is " + std::to_string(answer.status.value_or(0)) +

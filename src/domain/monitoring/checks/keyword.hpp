@@ -8,14 +8,14 @@
 
 namespace svc::checks {
 
-/// A text that is looked for literally and whatever its case: simple case folding of Unicode, in UTF-8. Immutable.
+/// A text for a literal search that ignores case: simple case folding of Unicode, in UTF-8. Immutable.
 class keyword {
  public:
-  /// `std::nullopt` if the text is empty or no UTF-8.
+  /// Returns `std::nullopt` if the text is empty or not UTF-8.
   static std::optional<keyword> make(std::string_view text);
 
-  /// True if the keyword stands somewhere in the body. A byte that is no UTF-8 equals nothing. Reads each byte once
-  /// and allocates nothing, whatever body and keyword are (Knuth, Morris and Pratt).
+  /// Returns true if the body contains the keyword. A byte that is no UTF-8 equals nothing. Reads each byte
+  /// once and allocates nothing, whatever body and keyword are (Knuth, Morris and Pratt).
   bool found_in(std::string_view body) const;
 
  private:
@@ -26,7 +26,7 @@ class keyword {
   std::vector<std::uint32_t> border_;
 };
 
-/// The character that stands for all that differ from it in case alone.
+/// Returns the character that represents all characters which differ from it only in case.
 char32_t folded(char32_t character);
 
 }  // namespace svc::checks

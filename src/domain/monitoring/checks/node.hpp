@@ -12,14 +12,15 @@
 
 namespace svc::checks {
 
-/// One thing that a comparison is about. Points into the answer.
+/// One subject of a comparison. Points into the answer.
 using node = std::variant<std::string_view, std::int64_t, boost::json::value const*>;
 
-/// The number that a text spells, spaces around it allowed. Exact for every int64 and every double.
+/// Returns the number that a text spells, with optional spaces around it. Exact for every int64 and every
+/// double.
 std::optional<long double> number_in(std::string_view text);
-/// A number, or a text that spells one.
+/// Returns the node's number, or the number that its text spells.
 std::optional<long double> number_of(node const& n);
-/// As it is shown and searched: texts as they are, everything else as JSON.
+/// Returns the form that is shown and searched: texts unchanged, all other values as JSON.
 std::string text_of(node const& n);
 std::string text_of(expected_value const& e);
 

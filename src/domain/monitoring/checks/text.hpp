@@ -10,35 +10,36 @@
 
 namespace svc::checks {
 
-/// The longest beginning of at most `most` bytes that ends between characters.
+/// Returns the longest start of at most `most` bytes that ends between characters.
 constexpr std::string_view beginning(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   auto const continues = [&](std::size_t index) {
     return (static_cast<unsigned char>(text[index]) & 0xC0U) == 0x80U;
   };
   auto end = most;
-  // A character has at most three bytes that continue it; what has more is no text, and is cut anywhere.
+  // A character has at most three continuation bytes. Bytes with more are no text and are cut anywhere.
   for (int back = 0; back < 3 && end > 0 && continues(end); ++back) --end;
   return text.substr(0, end > 0 && !continues(end) ? end : most);
 }
 
-/// Ends with `…` where something was cut; at most `most` bytes, of at least three.
+/// Returns at most `most` bytes (at least three), which end with `…` if the text was cut.
 inline std::string cut(std::string_view text, std::size_t most) {
   constexpr std::string_view ellipsis = "…";
   if (text.size() <= most) return std::string(text);
   return std::string(beginning(text, most - ellipsis.size())).append(ellipsis);
 }
 
-/// C0, DEL and C1, of a whole character.
+/// Returns true for C0, DEL and C1. Requires a whole character.
 constexpr bool is_control(std::string_view character) {
   auto const lead = static_cast<unsigned char>(character.front());
   return lead < 0x20 || lead == 0x7F || (lead == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
 }
 
-/// Which control characters become U+FFFD: U+0000 alone, which PostgreSQL takes in no text, or all.
+/// The characters that become U+FFFD: only U+0000, which PostgreSQL refuses in a text, or all control
+/// characters.
 enum class unwanted_characters : std::uint8_t { null, controls };
 
-/// Valid UTF-8: a byte that is none, and an unwanted character, becomes U+FFFD.
+/// Returns valid UTF-8: each invalid byte and each unwanted character becomes U+FFFD.
 inline std::string harmless(std::string_view text, unwanted_characters which) {
   constexpr std::string_view replacement = "\xef\xbf\xbd";
   std::string out;
@@ -52,7 +53,7 @@ inline std::string harmless(std::string_view text, unwanted_characters which) {
   return out;
 }
 
-/// A piece of a configuration, as messages show it.
+/// Returns a piece of a configuration in the form of messages.
 inline std::string shown(std::string_view text) {
   return cut(text, 60);
 }

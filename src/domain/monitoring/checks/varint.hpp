@@ -8,14 +8,14 @@
 
 namespace svc::checks {
 
-/// LEB128: seven bits a byte, the lowest first.
+/// Appends LEB128: seven bits per byte, the lowest first.
 inline void append_varint(byte_vector& out, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7U) out.push_back(static_cast<std::uint8_t>(value | 0x80U));
   out.push_back(static_cast<std::uint8_t>(value));
 }
 
-/// Takes a varint from the front; nothing for one that does not end, exceeds 64 bits, or could be shorter: there is
-/// one spelling of each number.
+/// Takes a varint from the front. Returns `std::nullopt` if it does not end, exceeds 64 bits, or could be
+/// shorter, so that each number has one spelling.
 inline std::optional<std::uint64_t> take_varint(byte_view& bytes) {
   std::uint64_t out = 0;
   for (std::size_t i = 0; i < bytes.size() && i < 10; ++i) {
@@ -31,8 +31,8 @@ inline std::optional<std::uint64_t> take_varint(byte_view& bytes) {
   return std::nullopt;
 }
 
-// Differences are taken and added modulo 2^64, so that no two numbers are too far apart; small ones of either sign
-// become small numbers.
+// Differences are taken and added modulo 2^64, so that no two numbers are too far apart. Small differences of
+// either sign become small numbers.
 inline std::uint64_t zigzag(std::uint64_t difference) {
   return (difference << 1U) ^ (0 - (difference >> 63U));
 }

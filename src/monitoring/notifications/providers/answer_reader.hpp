@@ -18,7 +18,7 @@ struct provider_answer {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> const& fields;  ///< names in lower case
   std::string_view body{};
-  bool body_is_long = false;         ///< the body is longer than what is parsed
+  bool body_is_long = false;         ///< the body is longer than the parsed part
   boost::json::value parsed_body{};  ///< null if the body is not parsed: too long, invalid or not needed
 };
 

@@ -2,6 +2,7 @@
 #include "monitoring/notifications/composed.hpp"
 #include "monitoring/notifications/providers/posts.hpp"
 #include "monitoring/notifications/providers/provider_types.hpp"
+#include "svc/core/joined.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -33,7 +34,7 @@ http_post discord_post(discord_config const& config, message const& message, tex
   auto const title = fitted(text.title, discord_title, escape_discord);
   auto const room = std::min(discord_description, discord_all - units_of(title));
   json::object embed{{"title", title},
-                     {"description", joined(lines_that_fit(text, room, escape_discord))},
+                     {"description", joined(lines_that_fit(text, room, escape_discord), "\n")},
                      {"color", discord_colour(text)},
                      {"timestamp", to_rfc3339(message.alerts.back().time)}};
   if (!text.link.empty()) embed["url"] = text.link;

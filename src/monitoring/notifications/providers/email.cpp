@@ -13,7 +13,7 @@ namespace svc::notifications {
 
 namespace {
 
-constexpr std::size_t mail_subject_bytes = 200, mail_body_units = 50'000;
+constexpr std::size_t mail_body_units = 50'000;
 
 provider_config read_email(config_reader& reader) {
   email_config out;
@@ -31,21 +31,11 @@ provider_config read_email(config_reader& reader) {
   return out;
 }
 
-std::string domain_of(std::string_view address) {
-  return std::string(address.substr(address.rfind('@') + 1));
-}
-
 /// The thread that all alerts of the message share; nothing if there are several.
 std::optional<uuid> thread_of(message const& message) {
   auto const& first = message.alerts.front().thread;
   bool const entry = std::ranges::all_of(message.alerts, [&](alert const& each) { return each.thread == first; });
   return entry && !message.test ? std::optional(first) : std::nullopt;
-}
-
-std::string rfc5322_date(timestamp time) {
-  auto text = to_http_date(time);
-  text.replace(text.size() - 3, 3, "+0000");
-  return text;
 }
 
 std::string text_part(composed_text const& parts, std::vector<std::string> const& lines) {
@@ -71,16 +61,12 @@ std::string part(std::string const& boundary, std::string_view type, std::string
          "; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" + quoted_printable(text) + "\r\n";
 }
 
-std::string head(std::string_view recipient, message const& message, std::string const& title, mailbox const& mailbox,
-                 timestamp now) {
-  auto const domain = domain_of(mailbox.address);
-  auto out = "From: " + mailbox_field(mailbox) + "\r\nTo: " + std::string(recipient) +
-             "\r\nSubject: " + encoded_words(cut(title, mail_subject_bytes)) + "\r\nDate: " + rfc5322_date(now) +
-             "\r\nMessage-ID: <" + message.id.to_string() + "@" + domain + ">\r\n";
+std::string head_of(std::string_view recipient, message const& message, std::string const& title,
+                    mailbox const& source, timestamp now) {
+  auto out = write_head({.source = source, .recipient = recipient, .subject = title, .id = message.id, .now = now});
   if (auto const thread = thread_of(message))
-    out += "References: <thread." + thread->to_string() + "@" + domain + ">\r\n";
-  // RFC 3834, and what Exchange looks at: no machine answers a machine.
-  return out + "Auto-Submitted: auto-generated\r\nX-Auto-Response-Suppress: All\r\nMIME-Version: 1.0\r\n";
+    out += "References: <thread." + thread->to_string() + "@" + domain_of(source.address) + ">\r\n";
+  return out;
 }
 
 }  // namespace
@@ -98,7 +84,7 @@ mail_text make_mail(std::string_view recipient, message const& message, text_set
   auto const lines = lines_that_fit(text, mail_body_units, as_is);
   // No line of a quoted-printable part begins like this: `=` is followed by two digits there.
   auto const boundary = "=_" + message.id.to_string();
-  auto content = head(recipient, message, text.title, source ? *source : mailbox{}, now) +
+  auto content = head_of(recipient, message, text.title, source ? *source : mailbox{}, now) +
                  "Content-Type: multipart/alternative; boundary=\"" + boundary + "\"\r\n\r\n" +
                  part(boundary, "plain", text_part(text, lines)) + part(boundary, "html", html_part(text, lines)) +
                  "--" + boundary + "--\r\n";

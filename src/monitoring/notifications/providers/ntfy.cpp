@@ -3,6 +3,7 @@
 #include "monitoring/notifications/composed.hpp"
 #include "monitoring/notifications/providers/posts.hpp"
 #include "monitoring/notifications/providers/provider_types.hpp"
+#include "svc/core/joined.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -82,7 +83,7 @@ http_post ntfy_post(ntfy_config const& config, message const& notification, text
   auto const text = compose(notification, settings);
   auto const url = config.server + (config.server.ends_with('/') ? "" : "/");
   for (auto room = ntfy_message_bytes;; room -= room / 4) {
-    auto const lines = joined(lines_that_fit(text, room, as_is));
+    auto const lines = joined(lines_that_fit(text, room, as_is), "\n");
     auto out = json_post(url, ntfy_body(config, text, lines));
     if ((lines.size() > ntfy_message_bytes || out.body.size() > ntfy_body_bytes) && room > 100) continue;
     if (!config.token.reveal().empty())

@@ -29,8 +29,8 @@ provider_config read_pagerduty(config_reader& reader) {
   return out;
 }
 
-/// Returns the configured severity for a critical alert. A less severe alert keeps its own severity, so that it wakes
-/// nobody at night.
+/// Returns the configured severity for a critical alert. A less severe alert keeps its own severity, so that it does
+/// not wake people at night.
 std::string severity_for(pagerduty_config const& config, message const& message, alert const& alert) {
   if (message.test) return "info";
   return severity_of(alert) == "critical" ? config.severity : std::string(severity_of(alert));

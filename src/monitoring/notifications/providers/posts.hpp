@@ -3,9 +3,11 @@
 #include "svc/monitoring/notifications/request.hpp"
 
 #include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,7 +19,10 @@ namespace svc::notifications {
 inline constexpr std::string_view link_text = "Open";
 
 /// A POST of JSON.
-http_post json_post(std::string url, boost::json::object const& body);
+inline http_post json_post(std::string url, boost::json::object const& body) {
+  return {
+      .url = std::move(url), .fields = {{"Content-Type", "application/json"}}, .body = boost::json::serialize(body)};
+}
 
 /// Composes one request with the function `Post`: the member `compose` of types that need no time.
 template <class Config, auto Post>
@@ -25,8 +30,5 @@ std::vector<http_post> one_request(provider_config const& config, message const&
                                    text_settings const& settings, timestamp /*now*/) {
   return {Post(std::get<Config>(config), notification, settings)};
 }
-
-/// The lines as one text, separated by line ends.
-std::string joined(std::vector<std::string> const& lines);
 
 }  // namespace svc::notifications

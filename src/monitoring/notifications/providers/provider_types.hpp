@@ -24,7 +24,7 @@ struct provider_row {
                                     text_settings const& settings, timestamp now) = nullptr;
   /// True if the response says that the provider accepted the message.
   bool (*accepts)(provider_answer const& answer) = accepts_any_2xx;
-  /// Null, or adds what only this type says in its responses, such as a pause.
+  /// Null, or adds facts that only this type has in its responses, such as a pause.
   void (*refine)(provider_answer const& answer, outcome& result) = nullptr;
   /// True if `accepts` or `refine` need the body as JSON.
   bool parses_answers = false;
@@ -33,13 +33,13 @@ struct provider_row {
   /// Null, or the pace if it depends on the config.
   milliseconds (*pace_of_config)(provider_config const& config) = nullptr;
   milliseconds attempt_limit = std::chrono::seconds(10);
-  /// Alerts wait for so long after a message and are sent as one, unless the provider has its own `groupSeconds`.
+  /// Alerts wait for this time after a message and are sent as one, unless the provider has its own `groupSeconds`.
   std::chrono::seconds group_time = std::chrono::seconds(30);
   /// False if the type never groups, whatever `groupSeconds` says.
   bool groups = true;
   /// Name of the member of `config` that holds the URL, if users choose it.
   std::string_view address_member{};
-  /// A member that is stored with this value if the user leaves it out. Without name if there is none.
+  /// A member that is stored with this value if the user leaves it out. The name is empty without such a member.
   config_default default_member{};
 };
 

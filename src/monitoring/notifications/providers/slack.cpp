@@ -54,7 +54,7 @@ json::array slack_blocks(composed_text const& parts) {
 
 http_post slack_post(slack_config const& config, message const& message, text_settings const& settings) {
   auto const text = compose(message, settings);
-  // The top-level text is what notifications show; with blocks it is not shown in the channel.
+  // Notifications show the top-level text; with blocks it is not shown in the channel.
   json::object body{{"text", fitted(text.title, slack_header, escape_slack)},
                     {"mrkdwn", false},
                     {"link_names", false},

@@ -2,6 +2,7 @@
 #include "monitoring/notifications/composed.hpp"
 #include "monitoring/notifications/providers/posts.hpp"
 #include "monitoring/notifications/providers/provider_types.hpp"
+#include "svc/core/joined.hpp"
 
 #include <algorithm>
 
@@ -46,7 +47,7 @@ http_post telegram_post(telegram_config const& config, message const& message, t
   // In code nothing becomes a mention, a link, a command or a tag by itself (core.telegram.org/bots/api, "HTML
   // style").
   auto html =
-      "<b><code>" + title + "</code></b>\n<code>" + joined(lines_that_fit(text, room, escape_html)) + "</code>";
+      "<b><code>" + title + "</code></b>\n<code>" + joined(lines_that_fit(text, room, escape_html), "\n") + "</code>";
   if (!text.link.empty())
     html.append("\n<a href=\"")
         .append(escaped(text.link, escape_html))
@@ -61,7 +62,7 @@ http_post telegram_post(telegram_config const& config, message const& message, t
   return json_post(settings.urls.telegram + "/bot" + in_path(config.bot_token) + "/sendMessage", body);
 }
 
-/// Telegram repeats the message in its response, which makes some responses longer than what is parsed.
+/// Telegram repeats the message in its response, which makes some responses longer than the parsed part.
 bool starts_as_accepted(std::string_view body) {
   return body.starts_with(R"({"ok":true)");
 }

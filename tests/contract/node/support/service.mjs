@@ -28,6 +28,7 @@ const generous = {
  */
 export async function startService() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-contract-'));
+  fs.chmodSync(directory, 0o711);  // the user of the stores passes through
   const child = spawn(
       process.env.SVC_BIN,
       ['dev', '--data-dir', `${directory}/data`, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--print', 'json', '--no-runner'],
@@ -40,7 +41,7 @@ export async function startService() {
 
   const line = await Promise.race([once(readline.createInterface(child.stdout), 'line'), ended.then(() => null)]);
   if (line === null) throw new Error(`svcd dev has ended:\n${errors}`);
-  const told = JSON.parse(line[0]);
+  const service = JSON.parse(line[0]);
 
   const stop = async () => {
     child.kill('SIGTERM');
@@ -49,5 +50,5 @@ export async function startService() {
     fs.rmSync(directory, {recursive: true, force: true});
     if (code !== 0) throw new Error(`svcd dev ended with ${code ?? signal}:\n${errors}`);
   };
-  return {...told, errors: () => errors, stop};
+  return {...service, errors: () => errors, stop};
 }

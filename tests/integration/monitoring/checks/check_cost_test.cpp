@@ -4,7 +4,7 @@
 
 namespace svc::checks {
 
-TEST_CASE("what a whole check costs (TEST_CHECK_COST=1000: of so many)") {
+TEST_CASE("a whole check costs little (TEST_CHECK_COST=1000: the number of checks)") {
   auto const ca = make_throwaway_ca("DNS:a.test");
   temporary_directory files;
   auto const authority = files.write("ca.pem", ca.authority);

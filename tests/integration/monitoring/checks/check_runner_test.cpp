@@ -6,7 +6,7 @@
 #include "support/private_postgres.hpp"
 #include "support/watched_target.hpp"
 #include "svc/store/jobs/variable_store.hpp"
-#include "svc/store/monitors/check_variables.hpp"
+#include "svc/store/monitors/monitor_secrets.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -147,7 +147,7 @@ TEST_CASE("a configuration is read once for each version, and one that this vers
   CHECK(refused.result.known.error->message.find("/config/expectedStatusCodes") != std::string::npos);
 }
 
-TEST_CASE("plans go with their monitors, also those of checks that are given up, and have a bound in bytes") {
+TEST_CASE("plans are removed with their monitors, also those of cancelled checks, and have a bound in bytes") {
   performing db;
   checks::check_runner small(db.engine, {db.reading, db.secrets}, db.meter, {}, {}, 8192);
   auto const check = [&](scheduler::check_order order) {
@@ -229,7 +229,7 @@ TEST_CASE("a redirect passes the gate of the address that it leads to") {
   CHECK(busy == 1);
 }
 
-TEST_CASE("eight checks of one target go on at a time, and what finds no place in time is missed") {
+TEST_CASE("eight checks of one target run at a time, and a check that waits too long is missed") {
   performing db;
   // The server accepts connections and answers nothing.
   asio::ip::tcp::acceptor silent(db.io, {asio::ip::address_v4::loopback(), 0});
@@ -244,7 +244,7 @@ TEST_CASE("eight checks of one target go on at a time, and what finds no place i
   CHECK(db.run_many(silently, 9) == ended_checks{.runs = 8, .missed = 1, .attempts = 2});
 }
 
-TEST_CASE("of a target that refuses all, others are checked between the attempts of a check") {
+TEST_CASE("when a target refuses all, others are checked between the attempts of a check") {
   performing db;
   db.target.close();
   auto refused = db.order(R"({"retryStrategy":{"maxRetries":2,"delaySeconds":1,"backoffFactor":1}})");

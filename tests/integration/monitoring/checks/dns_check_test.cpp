@@ -17,7 +17,7 @@ std::string u16(int value) {
 /// A zone with each type of record, and names that are broken in each way.
 dns_script zone(dns_question const& q) {
   auto const record = [&](std::string const& data) { return dns_script{.records = {{"", q.type, 60, data}}}; };
-  if (q.name == "silent.test") return {.settings = dns_script::kind::silence};
+  if (q.name == "silent.test") return {.behaviour = dns_script::kind::silence};
   if (q.name == "failing.test") return {.rcode = 2};
   if (q.name == "refused.test") return {.rcode = 5};
   if (q.name == "gone.test") return {.rcode = 3};
@@ -116,9 +116,9 @@ TEST_CASE("codes and answers that are not expected, and servers that fail") {
   }
 }
 
-TEST_CASE("a server of the monitor's own is asked instead, and is itself what is checked") {
+TEST_CASE("a DNS server in the configuration is asked instead, and is itself the target of the check") {
   dns_server own([](dns_question const& q) { return dns_addresses(q, {"192.0.2.77"}); });
-  dns_server silent([](dns_question const&) { return dns_script{.settings = dns_script::kind::silence}; });
+  dns_server silent([](dns_question const&) { return dns_script{.behaviour = dns_script::kind::silence}; });
   dns_server failing([](dns_question const&) { return dns_script{.rcode = 2}; });
   probing probe(zone);
   auto const asking_at = [&](int port, std::string const& more) {
@@ -135,7 +135,7 @@ TEST_CASE("a server of the monitor's own is asked instead, and is itself what is
 }
 
 TEST_CASE("the location's own servers that answer nobody are no evidence") {
-  probing probe([](dns_question const&) { return dns_script{.settings = dns_script::kind::silence}; });
+  probing probe([](dns_question const&) { return dns_script{.behaviour = dns_script::kind::silence}; });
   CHECK(outcome(probe.once({"dns", "a.test", config_of("A", ",'timeoutSeconds':1")})) ==
         "error resolver_unreachable");
   CHECK(outcome(probe.once({"http_request", "http://a.test/", R"({"timeoutSeconds":1})"})) ==

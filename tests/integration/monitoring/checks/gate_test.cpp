@@ -25,7 +25,7 @@ struct noting_gate : check_gate {
   std::vector<std::string> entered;
 };
 
-TEST_CASE("a check of each type asks its gate for what a user chose, and says nothing if that refuses") {
+TEST_CASE("a check of each type asks its gate for the chosen address, and sends nothing if the gate refuses") {
   probing probe;
   http_server server(saying(answer_of(200)));
   auto const port = std::to_string(server.port()), udp = std::to_string(free_port());

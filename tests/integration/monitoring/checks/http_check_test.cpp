@@ -22,7 +22,7 @@ std::string quoted(std::string text) {
 
 }  // namespace
 
-TEST_CASE("a good answer is up, with what is known of it") {
+TEST_CASE("a good answer is up, with its facts") {
   http_server server(saying(answer_of(200, "", R"({"state":"fine"})")));
   probing probe;
   auto const got = probe.once({.target = server.url("/health", "a.test"), .config = quoted(R"({'keywordInBody':'FINE',
@@ -44,7 +44,7 @@ TEST_CASE("a good answer is up, with what is known of it") {
   CHECK(known.phases->first_byte_ms);
 }
 
-TEST_CASE("what does not hold, and what is only soft") {
+TEST_CASE("assertions that fail, and those that only degrade") {
   http_server server([](http_connection& connection) {
     connection.request();
     std::this_thread::sleep_for(30ms);
@@ -77,7 +77,7 @@ TEST_CASE("what does not hold, and what is only soft") {
   CHECK(outcome(probe.once({.type = "website", .target = server.url()})) == "down status_unexpected");
 }
 
-TEST_CASE("the request is what the configuration says, with its variables") {
+TEST_CASE("the request follows the configuration, with its variables") {
   http_server server(saying(answer_of(200)));
   probing probe;
   auto const got = probe.once(
@@ -97,7 +97,7 @@ TEST_CASE("the request is what the configuration says, with its variables") {
   CHECK(request.ends_with("\r\n\r\n{b}"));
 }
 
-TEST_CASE("variables that are missing, or lead where no check may go") {
+TEST_CASE("variables that are missing, or lead to a closed address") {
   http_server server(saying(answer_of(200)));
   probing probe;
   auto const action = [&](std::string const& target, std::string const& config, check_values values) {
@@ -221,7 +221,7 @@ struct counting_gate : check_gate {
 
 }  // namespace
 
-TEST_CASE("retries: a failure that one refutes is none, each with a connection and a resolution of its own") {
+TEST_CASE("retries: a failure that one refutes does not count, each with its own connection and resolution") {
   std::atomic<int> count = 0;
   http_server server([&](http_connection& connection) {
     connection.request();

@@ -142,7 +142,7 @@ TEST_CASE("a router that says that there is no way") {
   });
 }
 
-TEST_CASE("what a router says of one target is held against no other") {
+TEST_CASE("a router's message about one target affects no other target") {
   in_network([] {
     if (!has_dead_end()) return;
     REQUIRE(set_kernel("ipv4/neigh/v0/retrans_time_ms", "100"));

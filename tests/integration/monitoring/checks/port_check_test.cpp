@@ -75,7 +75,7 @@ std::string members(int port, std::string const& more) {
 
 }  // namespace
 
-TEST_CASE("TCP ports: open, closed, silent, and what is said there") {
+TEST_CASE("TCP ports: open, closed, silent, and the text of the server") {
   http_server greeting([](http_connection& connection) {
     connection.send("220 mail");
     std::this_thread::sleep_for(20ms);
@@ -140,7 +140,7 @@ TEST_CASE("a target that sends many small pieces does not make a large expect ex
   CHECK(got.result.known.error->message.find("too many pieces") != std::string::npos);
 }
 
-TEST_CASE("what a TCP check knows") {
+TEST_CASE("the facts of a TCP check") {
   http_server server([](http_connection& connection) { connection.send("hello"), connection.hold(); });
   probing probe;
   auto const got = probe.once({"port_check", "127.0.0.1", members(server.port(), ",'expect':'hello'")});

@@ -34,7 +34,7 @@ struct checking_thread {
   asio::io_context io{1};
   account time{work_scheduler::terms("check_cpu", 1)};
   loop_activity activity{"checks"};
-  work_scheduler shares{io, time, "judging"};
+  work_scheduler shares{io, time, "assertions"};
   dns_server dns{knowing({})};
   engine made{io,
               {.names = asking({dns.port()}),
@@ -70,7 +70,7 @@ struct checking_thread {
   }
 };
 
-/// The processor time of one judgement.
+/// The processor time of the assertions of one response.
 std::chrono::nanoseconds time_to_evaluate(check_config const& config, std::string const& body) {
   checks::answer answer;
   answer.status = 200;

@@ -130,7 +130,7 @@ constexpr char const* with_certificate = R"({"clientCertificate":"{{CERT}}","cli
 
 }  // namespace
 
-TEST_CASE("openssl s_server: each fault of a certificate has its code, and the certificate is told") {
+TEST_CASE("openssl s_server: each fault of a certificate has its code, and the certificate is reported") {
   auto const good = make_throwaway_ca("DNS:a.test"), expired = make_throwaway_ca("DNS:a.test", -60s),
              early = make_throwaway_ca("DNS:a.test", 48h, 24h), other_name = make_throwaway_ca("DNS:b.test"),
              six_days = make_throwaway_ca("DNS:a.test", 72h, -72h), unknown = make_throwaway_ca("DNS:a.test");

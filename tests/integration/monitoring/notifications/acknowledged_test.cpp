@@ -89,7 +89,7 @@ struct paging_shop : telling_shop {
 
 }  // namespace
 
-TEST_CASE("an outage that is acknowledged is told to PagerDuty alone, once, between its failure and its end") {
+TEST_CASE("the acknowledgement of an outage is sent only to PagerDuty, once, between its failure and its end") {
   paging_shop db;
   db.fails(db.monitor);
   CHECK(db.events() == "trigger");
@@ -107,7 +107,7 @@ TEST_CASE("an outage that is acknowledged is told to PagerDuty alone, once, betw
   CHECK(failure(db.wait(db.alerts.retry(db.as_ed(), *hidden, db.soon()))) == errc::not_found);
 }
 
-TEST_CASE("an acknowledgement waits behind the failure, and is not sent once the outage has ended") {
+TEST_CASE("an acknowledgement waits for the failure, and is not sent once the outage has ended") {
   paging_shop db;
   db.fails(db.monitor);
   REQUIRE(db.acknowledge().has_value());
@@ -120,7 +120,7 @@ TEST_CASE("an acknowledgement waits behind the failure, and is not sent once the
   }
 }
 
-TEST_CASE("PagerDuty is told of an acknowledgement when the mute of its monitor ends, and never if it is disabled") {
+TEST_CASE("PagerDuty gets an acknowledgement when the mute of its monitor ends, and never if it is disabled") {
   paging_shop db;
   auto const mute = [&](std::string const& until) {
     db.as_owner("UPDATE monitors SET muted_until = now() + interval '" + until + "'");
@@ -142,7 +142,7 @@ TEST_CASE("PagerDuty is told of an acknowledgement when the mute of its monitor 
   CHECK(disabled.events().empty());
 }
 
-TEST_CASE("a failure that was given up and goes again is followed by its acknowledgement") {
+TEST_CASE("a failed alert that is sent again is followed by its acknowledgement") {
   paging_shop db;
   db.fails(db.monitor);
   for (auto const& each : db.claim()) each.provider == db.pager ? void(db.dies(each)) : void(db.sent(each));

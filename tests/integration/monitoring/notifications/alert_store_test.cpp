@@ -1,9 +1,10 @@
 // Tests the alerts that users see, and how users send them again.
 #include "delivery_fixture.hpp"
 
-#include "store/delivery/alert_list.hpp"
 #include "support/comes_true.hpp"
 #include "support/together.hpp"
+#include "svc/postgres/query.hpp"
+#include "svc/store/delivery/alert_store.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -33,7 +34,7 @@ struct listing_shop : telling_shop {
 
 }  // namespace
 
-TEST_CASE("alerts are listed newest first by each filter, with what came of them") {
+TEST_CASE("alerts are listed newest first by each filter, with their outcomes") {
   listing_shop db;
   auto const id = db.make_provider("webhook", "one"), two = db.make_provider("webhook", "two");
   auto const shop = db.make_notified({id, two}, "shop").id, site = db.make_notified({id}, "site").id;
@@ -75,7 +76,7 @@ TEST_CASE("alerts are listed newest first by each filter, with what came of them
   CHECK(failure(db.wait(db.alerts.get(db.other_project, failed.alert.id, db.soon()))) == errc::not_found);
 }
 
-TEST_CASE("a failed alert goes again by a new message, in its turn, and only once however many ask") {
+TEST_CASE("a failed alert is sent again by a new message, in its turn, and only once however many ask") {
   listing_shop db;
   auto const provider = db.make_provider("webhook");
   auto const monitor = db.make_notified({provider}).id;
@@ -125,7 +126,7 @@ TEST_CASE("a failed alert goes again by a new message, in its turn, and only onc
   CHECK(failure(db.retry(id)) == errc::alert_not_failed);
 }
 
-TEST_CASE("an alert that goes again when its end was told is followed by that end once more") {
+TEST_CASE("an alert that is sent again after its end is followed by that end once more") {
   listing_shop db;
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
@@ -148,7 +149,7 @@ TEST_CASE("an alert that goes again when its end was told is followed by that en
   CHECK(db.claim().empty());
 }
 
-TEST_CASE("an end that was only recorded while the provider was disabled follows the alert that goes again") {
+TEST_CASE("an end that was only recorded while the provider was disabled follows the alert that is sent again") {
   listing_shop db;
   auto const provider = db.make_provider("webhook");
   auto const monitor = db.make_notified({provider}).id;
@@ -168,7 +169,7 @@ TEST_CASE("an end that was only recorded while the provider was disabled follows
   CHECK(db.claim().empty());
 }
 
-TEST_CASE("while the end of what an alert tells is under way, it does not go behind that end") {
+TEST_CASE("while the end of an alert's outage is being sent, the alert is not sent again") {
   listing_shop db;
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
@@ -183,7 +184,7 @@ TEST_CASE("while the end of what an alert tells is under way, it does not go beh
   CHECK(telling_shop::reported(db.claim_one()) == "site:failure+");
 }
 
-TEST_CASE("what may have been taken before it was given up may be repeated, and says so") {
+TEST_CASE("a failed message that may have been accepted can be repeated, and says so") {
   listing_shop db;
   db.fails(db.make_notified({db.make_provider("webhook")}).id);
   auto const message = db.claim_one();

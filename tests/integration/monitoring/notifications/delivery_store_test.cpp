@@ -11,7 +11,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("a message is claimed once, tells what is known, and its end is written for the alert") {
+TEST_CASE("a message is claimed once, has all known facts, and its outcome is written for the alert") {
   telling_shop db;
   auto const provider = db.make_provider("webhook");
   auto const monitor = db.make_notified({provider}).id;
@@ -46,7 +46,7 @@ TEST_CASE("a message is claimed once, tells what is known, and its end is writte
   CHECK_FALSE(db.sent(message).counted);
 }
 
-TEST_CASE("what was being sent when its lease ended is sent again with its id, and only that attempt's end counts") {
+TEST_CASE("a message whose lease expires during an attempt is sent again with its id, and only that attempt counts") {
   telling_shop db;
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
@@ -90,7 +90,7 @@ TEST_CASE("an attempt that failed is followed by the next one, with the same id,
   CHECK(db.words("SELECT health || ' ' || last_error_reason FROM notification_providers") == "ok refused");
 }
 
-TEST_CASE("a chat is told of the first at once, and of what follows in one") {
+TEST_CASE("a chat gets the first alert at once, and later ones in one message") {
   telling_shop db;
   auto const chat = db.make_provider("slack");
   std::vector<uuid> monitors;
@@ -104,7 +104,7 @@ TEST_CASE("a chat is told of the first at once, and of what follows in one") {
   CHECK(db.claim().empty());
   db.later("15 s");
   CHECK(db.claim().empty());
-  // An end whose begin was not told yet makes one line with it, and the end of what was told is one of its own.
+  // An end whose start was not sent yet shares one line with it; the end of a sent alert is a line of its own.
   db.recovers(monitors[2]);
   db.recovers(monitors[0]);
   db.later("15 s");
@@ -115,14 +115,14 @@ TEST_CASE("a chat is told of the first at once, and of what follows in one") {
                  "'") == "sent true");
   CHECK(db.number({{"told_in_rest", "SELECT count(*) FROM alerts WHERE message_id = $1"},
                    postgres::parameters(rest.id)}) == 4);
-  // After a quiet time the next one goes alone again.
+  // After a quiet time the next alert is a message of its own again.
   db.later("31 s");
   db.fails(monitors[3]);
   db.fails(monitors[2]);
   CHECK(telling_shop::reported(db.claim_one()) == "ddd:failure");
 }
 
-TEST_CASE("of what nobody took the end is told with it; of what may have been taken afterwards") {
+TEST_CASE("the end follows in the same message if nobody accepted the failure, otherwise afterwards") {
   telling_shop db;
   auto const chat = db.make_provider("slack");
   auto const monitor = db.make_notified({chat}).id;
@@ -144,7 +144,7 @@ TEST_CASE("of what nobody took the end is told with it; of what may have been ta
   }
 }
 
-TEST_CASE("what died is failed, and the project's other providers are told once in 24 hours") {
+TEST_CASE("a dead message is failed, and the project's other providers are notified once in 24 hours") {
   telling_shop db;
   auto const a = db.make_provider("webhook", "aa"), b = db.make_provider("webhook", "bb");
   auto const monitor = db.make_notified({a}).id;
@@ -206,7 +206,7 @@ TEST_CASE("settling notifies ten providers also in a project that has 20 000 fro
   CHECK(db.number({{"failing_alerts", "SELECT count(*) FROM alerts WHERE type = 'provider_failing'"}}) == 10);
 }
 
-TEST_CASE("a provider that is gone is disabled, audited, and what waits for it is recorded only") {
+TEST_CASE("a provider that is gone is disabled, audited, and its waiting alerts are only recorded") {
   telling_shop db;
   auto const gone = db.make_provider("webhook");
   auto const monitor = db.make_notified({gone}).id;
@@ -222,7 +222,7 @@ TEST_CASE("a provider that is gone is disabled, audited, and what waits for it i
   CHECK(list_alerts(db) == "monitor_failure/0/failed monitor_recovery/0/provider_disabled");
 }
 
-TEST_CASE("what waits for a provider that was disabled or deleted is recorded only") {
+TEST_CASE("alerts that wait for a disabled or deleted provider are only recorded") {
   telling_shop db;
   for (auto const* end :
        {"UPDATE notification_providers SET enabled = false", "DELETE FROM notification_providers"}) {
@@ -372,7 +372,7 @@ TEST_CASE("old alerts and messages are deleted, and none that is on its way") {
   CHECK(db.wait(db.queue.delete_messages(std::chrono::hours(3), 10, db.soon())) == 0);
 }
 
-TEST_CASE("old alerts of what has not ended stay, so that its end is told") {
+TEST_CASE("old alerts of ongoing outages stay, so that providers are notified of the end") {
   telling_shop db;
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);
@@ -384,7 +384,7 @@ TEST_CASE("old alerts of what has not ended stay, so that its end is told") {
   CHECK(db.wait(db.queue.delete_alerts(std::chrono::hours(1), 10, db.soon())) == 1);
 }
 
-TEST_CASE("what was told of a certificate is known as long as the certificate may be met, and 400 days at most") {
+TEST_CASE("alerts of a certificate are known as long as the certificate may be met, and 400 days at most") {
   telling_shop db;
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.fails(monitor);

@@ -103,7 +103,7 @@ struct posting : mailing {
 
 }  // namespace
 
-TEST_CASE("a project sends so many mails a day, counted by recipient, and more tomorrow") {
+TEST_CASE("a project has a limit of mails per day, counted by recipient, and a new one tomorrow") {
   mailing db;
   store::mail_limits const most{.per_day = 5, .per_address = 0};
   CHECK(db.admit({"a@x.test", "b@x.test", "c@x.test"}, most) == std::vector<bool>{true, true, true});
@@ -116,7 +116,7 @@ TEST_CASE("a project sends so many mails a day, counted by recipient, and more t
   CHECK(db.admitted(1, "a@x.test", {.per_day = 0, .per_address = 0}) == 1);
 }
 
-TEST_CASE("an address gets so many mails an hour from all projects, and no project takes what others need") {
+TEST_CASE("an address has a limit of mails per hour for all projects, and no project takes the others' share") {
   mailing db;
   store::mail_limits const most{.per_day = 0, .per_address = 12};
   CHECK(db.admitted(20, "a@x.test", most) == 6);
@@ -129,7 +129,7 @@ TEST_CASE("an address gets so many mails an hour from all projects, and no proje
   CHECK(db.admitted(20, "a@x.test", most) == 6);
 }
 
-TEST_CASE("what the limits refuse leaves no rows, and the rows of hours that are over are deleted") {
+TEST_CASE("refused mails leave no rows, and the rows of past hours are deleted") {
   mailing db;
   store::mail_limits const most{.per_day = 3, .per_address = 2};
   addresses many;

@@ -130,7 +130,7 @@ TEST_CASE("where a certificate does not verify, STARTTLS is missing or a login i
   }
 }
 
-TEST_CASE("TLS from the first byte, and none where there is none") {
+TEST_CASE("TLS from the first byte, and no mail if the server has no TLS") {
   mail_sink const smtps({.tls = &mail_authority(), .smtps = true}), plain;
   sending_fixture over_tls(
       mail_authority(),
@@ -168,7 +168,7 @@ TEST_CASE("recipients fare one by one: taken, refused for good, asked again late
   CHECK(sink.mails().size() == 2);
 }
 
-TEST_CASE("a connection that ends behind DATA, and a server that goes away, are tried again") {
+TEST_CASE("a connection that ends after DATA, and a server that disappears, are retried") {
   mail_sink const sink;
   sending_fixture fixture(mail_authority(), to_server(sink.port()));
   auto const dropped = fixture.send(mails_to({"drop@mail.test", "a@mail.test"}), one_failure());
@@ -232,7 +232,7 @@ TEST_CASE("a mail ends at its deadline, and with its client") {
 }
 
 TEST_CASE(
-    "a thread that goes on after the deadline of its mail is overdue, with the project of the mail, until it ends") {
+    "a thread that works past the deadline of its mail is overdue, with the project of the mail, until it ends") {
   http_server const silent([](http_connection& connection) { connection.hold(); });
   asio::io_context io{1};
   auto const trust = std::make_shared<trust_store const>(std::initializer_list<std::string>{});

@@ -120,7 +120,7 @@ TEST_CASE("alerts are brought to their providers, and a failed attempt is repeat
   CHECK(db.words("SELECT status || ' ' || attempts FROM alerts") == "sent 3");
 }
 
-TEST_CASE("a provider that is to be told slowly has its own pace") {
+TEST_CASE("a provider with a slower rate has its own pace") {
   delivering db;
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   db.as_owner("UPDATE notification_providers SET rate_per_minute = 6");
@@ -152,7 +152,7 @@ TEST_CASE("after ten attempts a message is dead, and the next one is sent") {
   CHECK(db.counters.expose().find("svc_messages_dead_total 1") != std::string::npos);
 }
 
-TEST_CASE("who stops waits for a claim that is under way, and sends what it brings") {
+TEST_CASE("a notifier that stops waits for the claim in progress, and sends its messages") {
   delivering db;
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   notifications::notifier notifier(db.parts());
@@ -199,7 +199,7 @@ TEST_CASE("a project has at most eight attempts under way") {
   CHECK(db.wait(db.queue.claim(16, db.soon(), load)).messages.size() == 1);
 }
 
-TEST_CASE("what is sent one after the other needs no look of the loop, and keeps the pace") {
+TEST_CASE("messages in sequence need no turn of the loop, and keep the pace") {
   delivering db;
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   for (int i = 0; i < 3; ++i) {
@@ -218,7 +218,7 @@ TEST_CASE("what is sent one after the other needs no look of the loop, and keeps
   db.wait(notifier.emptied(db.soon()));
 }
 
-TEST_CASE("a config that cannot be sent by is told at once, and a provider that is gone is disabled") {
+TEST_CASE("an unusable config is reported at once, and a provider that is gone is disabled") {
   delivering db;
   auto const monitor = db.make_notified({db.make_provider("webhook", "aa"), db.make_provider("webhook", "bb")}).id;
   db.as_owner(R"(UPDATE notification_providers SET config = '{"url":"nonsense"}', sealed = NULL, key_id = NULL)"

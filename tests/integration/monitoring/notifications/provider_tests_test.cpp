@@ -121,7 +121,7 @@ struct testing_shop : telling_shop {
 
 }  // namespace
 
-TEST_CASE("a test's outcome comes back to the thread that asked, and a bug in it does not") {
+TEST_CASE("a test's outcome returns to the thread that asked, and a bug in it does not") {
   sending_thread sends(false);
   asking_thread asks{sends};
   asks.begin(one_project);
@@ -179,7 +179,7 @@ TEST_CASE("tests of mail leave threads to the queue: two at once, of one recipie
   CHECK(asks.got.delivered == 3);
 }
 
-TEST_CASE("who waits for a thread that does not answer gives up at the deadline") {
+TEST_CASE("a request that waits for a thread without an answer gives up at the deadline") {
   sending_thread sends(true);
   asking_thread asks{sends};
   asks.begin(one_project, milliseconds(20));
@@ -189,7 +189,7 @@ TEST_CASE("who waits for a thread that does not answer gives up at the deadline"
   for (auto const end = deadline::after(std::chrono::seconds(5)); sends.begun < 1 && !end.passed();) asks.io.poll();
 }
 
-TEST_CASE("tests keep the provider's pace, and the message behind them does too") {
+TEST_CASE("tests keep the provider's pace, and so does the message after them") {
   testing_shop db;
   auto const provider = db.make_provider("webhook");
   constexpr milliseconds pace = std::chrono::minutes(1);
@@ -210,7 +210,7 @@ TEST_CASE("tests keep the provider's pace, and the message behind them does too"
   CHECK(db.claim().size() == 1);
 }
 
-TEST_CASE("a test delays a message that waits for its turn, and none whose turn has come") {
+TEST_CASE("a test delays a message that waits for its turn, but not one whose turn has started") {
   testing_shop db;
   auto const provider = db.make_provider("webhook");
   auto const monitor = db.make_notified({provider}).id;
@@ -265,7 +265,7 @@ TEST_CASE("a message that ends leaves a test its turn, and the pause that it was
   }
 }
 
-TEST_CASE("what came of a test is the provider's health, unless it was changed meanwhile, and is audited") {
+TEST_CASE("the outcome of a test is the provider's health, unless it was changed in the meantime, and is audited") {
   testing_shop db;
   auto const provider = db.make_provider("webhook");
   auto const health = [&db] {
@@ -298,7 +298,7 @@ TEST_CASE("what came of a test is the provider's health, unless it was changed m
         "true none smtp_unconfigured");
 }
 
-TEST_CASE("the queue goes by a provider's own grouping") {
+TEST_CASE("the queue follows a provider's own grouping") {
   testing_shop db;
   auto const provider = db.make_provider("slack");
   for (auto const* group : {"0", "300"}) {

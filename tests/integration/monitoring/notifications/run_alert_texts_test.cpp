@@ -6,7 +6,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("a message tells the run's end as it is kept, and the job's own words") {
+TEST_CASE("a message shows the run's result as it is stored, and the job's own words") {
   telling_shop db;
   auto const hook = db.make_provider("webhook");
   job_settings set{.name = "nightly", .job_type = "command", .tests = {db.make_test("t").id}};

@@ -167,7 +167,7 @@ TEST_CASE("ntfy: a server gets topic, text and token, over plain http only where
   auto const body = boost::json::parse(body_in(request));
   CHECK(body.at("topic") == boost::json::value("t"));
   CHECK(body.at("priority") == boost::json::value(4));
-  CHECK(body.at("message").as_string().find("is down") != boost::json::string::npos);
+  CHECK(body.at("message").as_string().find("has been down") != boost::json::string::npos);
 
   auto const notification = message_of({failure_of_monitor(1)});
   http_server opened(saying(answer_of(200)));
@@ -190,12 +190,12 @@ TEST_CASE("no redirect is followed") {
   CHECK(elsewhere.connections() == 0);
 }
 
-TEST_CASE("a status that came holds, though the body breaks off") {
+TEST_CASE("a received status counts, although the body breaks off") {
   receiver receiver("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort");
   CHECK(receiver.send(provider_type::webhook).state == fate::taken);
 }
 
-TEST_CASE("where messages may go: no closed address, plain http to what is opened, verified certificates") {
+TEST_CASE("allowed addresses of messages: no closed address, plain http only to opened ones, verified certificates") {
   auto const message = message_of({failure_of_monitor(1)});
   sending_fixture fixture(authority());
   http_server inside({.address = "127.0.0.2", .tls = &authority()}, saying(answer_of(200)));
@@ -241,7 +241,7 @@ TEST_CASE("a webhook's signature, checked by OpenSSL's command line") {
   CHECK(field_in(request, "webhook-signature") == "v1," + by_openssl);
 }
 
-TEST_CASE("pagerduty: events of several alerts go in order, until one fails") {
+TEST_CASE("pagerduty: events of several alerts are sent in order, until one fails") {
   int left = 2;
   receiver receiver([&left](http_connection& connection) {
     while (!connection.request().empty()) connection.send(left-- > 0 ? answer_of(202) : answer_of(500));

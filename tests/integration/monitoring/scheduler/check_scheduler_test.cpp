@@ -72,7 +72,7 @@ TEST_CASE("a check is given up when its monitor is paused or changed, and nothin
   CHECK(db.rows("check_raw") == 1);
 }
 
-TEST_CASE("whoever keeps something of a monitor hears that the holder drops it") {
+TEST_CASE("everybody who keeps state of a monitor learns that the holder drops it") {
   watching db;
   auto const paused = db.make_monitor().id, renamed = db.make_monitor().id, stays = db.make_monitor().id;
   std::set<uuid> dropped;
@@ -95,7 +95,7 @@ TEST_CASE("whoever keeps something of a monitor hears that the holder drops it")
   CHECK(dropped == std::set<uuid>{paused, renamed, stays});
 }
 
-TEST_CASE("what another holder checks as well, because it believes to hold the shard, counts once") {
+TEST_CASE("a slot that a second holder checks too, because it believes to hold the shard, counts once") {
   watching db;
   std::vector<uuid> ids;
   for (int i = 0; i < 30; ++i) ids.push_back(db.make_monitor().id);
@@ -182,7 +182,7 @@ TEST_CASE("a result that the database refuses is dropped, and costs no other") {
   CHECK(scheduler.stats().dropped == 2);
 }
 
-TEST_CASE("who has just begun to check, or has results that wait, takes no silence for an error") {
+TEST_CASE("a scheduler that has just started, or whose results wait, does not take silence for an error") {
   watching db;
   auto const id = db.make_monitor().id;
   auto parts = db.parts();
@@ -213,7 +213,7 @@ TEST_CASE("who has just begun to check, or has results that wait, takes no silen
   CHECK(db.get(id).verdict == "error");
 }
 
-TEST_CASE("PostgreSQL killed: checks go on, and what was found meanwhile counts in order when it is back") {
+TEST_CASE("PostgreSQL killed: checks continue, and their results count in order when it is back") {
   watching db;
   std::vector<uuid> ids;
   for (int i = 0; i < 10; ++i) ids.push_back(db.make_monitor().id);
@@ -250,7 +250,7 @@ TEST_CASE("PostgreSQL killed: checks go on, and what was found meanwhile counts 
   for (auto const& id : ids) CHECK(db.get(id).verdict == "up");
 }
 
-TEST_CASE("shards are given to a new holder after what was found is in, and all of them when one stops") {
+TEST_CASE("shards are passed to a new holder after the results are stored, and all of them when one stops") {
   watching db;
   for (int i = 0; i < 40; ++i) db.make_monitor();
   scheduler::check_scheduler first(db.parts()), second(db.parts());
@@ -332,7 +332,7 @@ TEST_CASE("a check that cannot be given up keeps its holder no longer than it ma
   CHECK_FALSE(ended.all_ended);
 }
 
-TEST_CASE("a slot of which the performer says that it went by is missed, and says nothing") {
+TEST_CASE("a slot that the check runner skips is missed, and reports nothing") {
   watching db;
   auto const id = db.make_monitor().id;
   auto parts = db.parts();

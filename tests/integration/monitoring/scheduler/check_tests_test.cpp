@@ -75,7 +75,7 @@ struct two_threads {
 
 }  // namespace
 
-TEST_CASE("an unsaved monitor's result comes back, and so does why there is none") {
+TEST_CASE("an unsaved monitor's result is returned, or the reason why there is none") {
   two_threads t;
   t.done = true;
   answers got;
@@ -97,7 +97,7 @@ TEST_CASE("an unsaved monitor's result comes back, and so does why there is none
   }
 }
 
-TEST_CASE("an organization has a share of the places, and they come back") {
+TEST_CASE("an organization has a share of the slots, and they are returned") {
   two_threads t;
   auto const id = uuid::generate_v7();
   answers mine, others;
@@ -127,7 +127,7 @@ TEST_CASE("an organization has a share of the places, and they come back") {
   CHECK(again[0].has_value());
 }
 
-TEST_CASE("who waited long enough is told nothing came, and a worker that stops gives up what it does") {
+TEST_CASE("a request that waited long enough gets no result, and a worker that stops cancels its checks") {
   two_threads t;
   answers got;
   t.ask({}, got, deadline::after(20ms));

@@ -93,7 +93,7 @@ uuid const id = uuid::generate_v7(), other = uuid::generate_v7(), third = uuid::
 
 }  // namespace
 
-TEST_CASE("so many are at one target at a time, and projects that wait for it go in turn") {
+TEST_CASE("a limited number of checks is at one target at a time, and waiting projects take turns") {
   crowd all(only(2));
   for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", id);
   for (int i = 0; i < 2; ++i) all.come("10.0.0.1 80", other);
@@ -186,7 +186,7 @@ TEST_CASE("newcomers are bounded for the target, and for each organization") {
   CHECK(all.through.size() == 6);
 }
 
-TEST_CASE("so many a minute of a project go to one target; another project has its own number") {
+TEST_CASE("a project has a limit of checks per minute to one target; another project has its own number") {
   crowd all({.at_a_time = 100, .per_minute = 3});
   for (int i = 0; i < 4; ++i) all.come("10.0.0.1 80", id, 50ms);
   CHECK(all.through.size() == 3);
@@ -213,7 +213,7 @@ TEST_CASE("a project that has used up its minute leaves its share to others") {
   CHECK(all.inside(id) == 3);
 }
 
-TEST_CASE("who waits too long, is one too many, or is given up does not go through and keeps no place") {
+TEST_CASE("a check that waits too long, exceeds the bound, or is cancelled does not pass and keeps no slot") {
   crowd all({.at_a_time = 1, .most_waiting = 2});
   all.come("10.0.0.1 80", id);
   all.come("10.0.0.1 80", id, 300ms);
@@ -228,7 +228,7 @@ TEST_CASE("who waits too long, is one too many, or is given up does not go throu
   CHECK(all.through == std::vector<std::size_t>{0, 4});
 }
 
-TEST_CASE("who leaves for a while lets another in, and comes back before all who wait for their first time") {
+TEST_CASE("a check that pauses lets another pass, and returns before all checks that wait for their first time") {
   crowd all({.at_a_time = 1, .per_minute = 2, .most_waiting = 1});
   all.come("10.0.0.1 80", id);
   all.come("10.0.0.1 80", id);
@@ -243,7 +243,7 @@ TEST_CASE("who leaves for a while lets another in, and comes back before all who
   CHECK(all.through == std::vector<std::size_t>{0, 1, 0});
 }
 
-TEST_CASE("who comes back takes its project's turn, not another's") {
+TEST_CASE("a check that returns takes its project's turn, not another's") {
   crowd all(only(1));
   all.come("10.0.0.1 80", id);
   all.leave(0);
@@ -256,7 +256,7 @@ TEST_CASE("who comes back takes its project's turn, not another's") {
   CHECK(all.through == std::vector<std::size_t>{0, 1, 2, 0});
 }
 
-TEST_CASE("who comes back too late has no place, and gives none back twice") {
+TEST_CASE("a check that returns too late has no slot, and releases none twice") {
   crowd all(only(1));
   all.come("10.0.0.1 80", id);
   all.leave(0);
@@ -272,7 +272,7 @@ TEST_CASE("who comes back too late has no place, and gives none back twice") {
   CHECK(all.through == std::vector<std::size_t>{0, 1, 2});
 }
 
-TEST_CASE("who does not wait passes only where a place is free and nobody of its project waits") {
+TEST_CASE("a check that does not wait passes only if a slot is free and nobody of its project waits") {
   crowd all(only(1));
   CHECK(all.gate.try_enter("10.0.0.1 80", {{}, id}));
   all.come("10.0.0.1 80", id);
@@ -281,7 +281,7 @@ TEST_CASE("who does not wait passes only where a place is free and nobody of its
   CHECK(all.gate.try_enter("10.0.0.2 80", {{}, id}));
 }
 
-TEST_CASE("who waits for a place sleeps, also when nothing of its project counts any more") {
+TEST_CASE("a check that waits for a slot sleeps, also when nothing of its project counts any more") {
   crowd all({.at_a_time = 1, .per_minute = 1, .minute = 20ms});
   all.come("10.0.0.1 80", id);
   all.come("10.0.0.1 80", id);
@@ -291,7 +291,7 @@ TEST_CASE("who waits for a place sleeps, also when nothing of its project counts
   CHECK(all.through.size() == 2);
 }
 
-TEST_CASE("of a project that goes to one target all the time as many pass in each minute") {
+TEST_CASE("a project that checks one target all the time passes the same number of checks in each minute") {
   crowd all({.at_a_time = 100, .per_minute = 3, .minute = 400ms});
   auto const began = steady::now();
   for (int i = 0; i < 12; ++i) all.come("10.0.0.1 80", id);
@@ -326,7 +326,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the account knows who holds connections to targets, and which checks found none") {
+TEST_CASE("the account knows the holders of connections to targets, and the checks that got none") {
   account book({.name = "target_connections", .total = 100, .project_share = 50});
   crowd all({.at_a_time = 2, .most_at_all = 2}, &book);
   all.come("a", id);

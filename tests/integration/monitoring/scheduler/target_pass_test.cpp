@@ -109,7 +109,7 @@ TEST_CASE("redirects from many addresses reach a stranger no faster than checks 
   CHECK(stranger.server.connections() == 25);
 }
 
-TEST_CASE("every retry and every hop of it counts at the address that it goes to") {
+TEST_CASE("every retry and every hop of it counts at the address that it connects to") {
   counted_server stranger("127.0.0.1", [](auto const&) { return answer_of(500); });
   counted_server bouncer("127.0.0.2", [&](auto const&) { return redirect_to(stranger.server.url()); });
   auto const source = "http://127.0.0.2:" + std::to_string(bouncer.server.port()) + "/";

@@ -47,7 +47,7 @@ std::int64_t rows_where(acme& db, std::string const& condition) {
 
 }  // namespace
 
-TEST_CASE("a user has 50 live sessions and 50 ended ones, however many sign-ins come at once") {
+TEST_CASE("a user has 50 live sessions and 50 ended ones, however many sign-ins arrive at once") {
   acme db;
   auto const sign_ins = [&] {
     std::vector<std::vector<postgres::query>> batches;
@@ -90,6 +90,18 @@ TEST_CASE("a user has five open links, a link twelve secrets and one open mail")
   db.must({{"bounds_delete_test", "DELETE FROM links"}});
   CHECK(rows_where(db, "one_time_secrets") == 0);
   CHECK(rows_where(db, "system_mails") == 0);
+}
+
+TEST_CASE("links of one kind displace none of another kind") {
+  acme db;
+  auto const first = uuid::generate_v7();
+  db.must({{"bounds_first_link_test",
+            "INSERT INTO links (id, user_id, kind, expires_at)"
+            " VALUES ($1, $2, 'first', clock_timestamp() + interval '1 day')"},
+           postgres::parameters(first, db.ada)});
+  for (int i = 0; i < 8; ++i) db.must({insert_link, postgres::parameters(uuid::generate_v7(), db.ada)});
+  CHECK(rows_where(db, "links WHERE kind = 'recovery'") == 5);
+  CHECK(rows_where(db, "links WHERE kind = 'first'") == 1);
 }
 
 TEST_CASE("an organization has 200 open invitations and the newest 500 closed ones") {
@@ -141,14 +153,19 @@ TEST_CASE(
             "        clock_timestamp() - CASE WHEN n > 3 THEN n * interval '1 second' ELSE interval '8 days' END"
             "   FROM generate_series(1, 10006) n"},
            postgres::parameters(link)});
+  db.must({{"bounds_budgets_test",
+            "INSERT INTO system_mail_budgets (kind, recipient, full_at)"
+            " SELECT 'invitation', sha256(n::text::bytea), clock_timestamp() + (n - 4) * interval '1 hour'"
+            "   FROM generate_series(1, 8) n"}});
   auto const sweep = [&](std::int64_t at_most) {
     return db.number({{"bounds_sweep_test", "SELECT delete_ended_accounts($1)"}, postgres::parameters(at_most)});
   };
-  CHECK(sweep(2) == 2 + 2 + 1 + 2);
-  CHECK(sweep(500) == 2 + 0 + 0 + 4);
+  CHECK(sweep(2) == 2 + 2 + 1 + 2 + 2);
+  CHECK(sweep(500) == 2 + 0 + 0 + 4 + 2);
   CHECK(sweep(500) == 0);
   CHECK(rows_where(db, "sessions") == 6);
   CHECK(rows_where(db, "links") == 2);
   CHECK(rows_where(db, "invitations") == 1);
   CHECK(rows_where(db, "system_mails") == 10'000);
+  CHECK(rows_where(db, "system_mail_budgets") == 4);
 }

@@ -1,12 +1,13 @@
 #include "svc/store/accounts/identity_store.hpp"
 
-#include "integration/store/migrated_database.hpp"
+#include "integration/store/shop.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/core/random.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
 #include <exception>
+#include <thread>
 
 namespace svc::test {
 namespace {
@@ -58,12 +59,20 @@ struct identity_place : migrated_database {
     auto const done = sign_in(std::move(person), std::move(terms));
     if (done.outcome) return "ok";
     CHECK(done.outcome.error().code == errc::sign_in_refused);
+    CHECK(done.outcome.error().details.front().field == "reason");
     return done.outcome.error().message;
   }
   uuid account(std::string const& email) {
     auto const id = uuid::generate_v7();
     as_owner("INSERT INTO subjects (id) VALUES ('" + id.to_string() +
              "'); INSERT INTO users (id, email, name) VALUES ('" + id.to_string() + "', '" + email + "', 'Ann')");
+    return id;
+  }
+  /// Returns an owner of both organisations.
+  uuid inviter() {
+    auto const id = account("owner@acme.example");
+    as_owner("INSERT INTO organization_members (organization_id, user_id, role) SELECT o.id, '" + id.to_string() +
+             "', 'org_owner' FROM organizations o");
     return id;
   }
   /// All rows of a query's first column, joined.
@@ -73,12 +82,17 @@ struct identity_place : migrated_database {
     for (int i = 0; i < rows.size(); ++i) out.append(out.empty() ? "" : " ").append(rows[i].text(0));
     return out;
   }
+  /// All roles but those of `inviter`.
   std::string roles() {
+    std::string const others =
+        " WHERE m.user_id NOT IN (SELECT u.id FROM users u WHERE u.email = 'owner@acme.example')";
     return list(
         "SELECT o.slug || '=' || m.role || coalesce('@' || m.source, '') FROM organization_members m"
-        " JOIN organizations o ON o.id = m.organization_id UNION ALL"
-        " SELECT p.slug || '=' || m.role || coalesce('@' || m.source, '') FROM project_members m"
-        " JOIN projects p ON p.id = m.project_id ORDER BY 1");
+        " JOIN organizations o ON o.id = m.organization_id" +
+        others +
+        " UNION ALL SELECT p.slug || '=' || m.role || coalesce('@' || m.source, '') FROM project_members m"
+        " JOIN projects p ON p.id = m.project_id" +
+        others + " ORDER BY 1");
   }
   std::string audits() { return list("SELECT action FROM audit_log ORDER BY id"); }
   std::string live_sessions() {
@@ -142,7 +156,32 @@ TEST_CASE("roles by hand stay, an owner's role too, and a provider without group
   CHECK(place.roles() == "acme=org_admin");
 }
 
-TEST_CASE("joining makes the provider the only method: a stranger who was first loses password, sessions and links") {
+TEST_CASE("somebody who becomes an owner while the sign-in waits keeps the role, also the last owner") {
+  for (auto const& terms : {managed_terms({{"acme", "", "org_admin"}}), managed_terms({})}) {
+    identity_place place;
+    REQUIRE(place.outcome(ann_at("corp"), managed_terms()) == "ok");
+    std::thread operator_of_service([&] {
+      place.as_owner(
+          "SELECT FROM organizations WHERE slug = 'acme' FOR NO KEY UPDATE;"
+          " SELECT pg_advisory_xact_lock_shared(1);" +
+          std::string(until_another_waits) + "UPDATE organization_members SET role = 'org_owner'");
+    });
+    postgres::query const ready{{"identity_test_held",
+                                 "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 1 AND granted"
+                                 " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"}};
+    auto const until = steady::now() + std::chrono::seconds(20);
+    while (place.number(ready) != 1) REQUIRE(steady::now() < until);
+    CHECK(place.outcome(ann_at("corp"), terms) == "ok");
+    operator_of_service.join();
+    CHECK(place.roles() == "acme=org_owner@corp");
+    CHECK(place.list("SELECT count(*)::text FROM audit_log WHERE action = 'member.removed'") == "0");
+    CHECK(place.list("SELECT count(*)::text FROM audit_log WHERE action = 'member.role_set'") == "1");
+  }
+}
+
+TEST_CASE(
+    "joining makes the provider the only method: a stranger who registered first loses password, sessions and "
+    "links") {
   identity_place place;
   auto const user = place.account("Ann@Corp.example");
   REQUIRE(place.outcome(ann_at("old", "stranger", "x@free.example"), managed_terms()) == "ok");
@@ -196,7 +235,7 @@ TEST_CASE("a banned account does not sign in") {
 
 TEST_CASE("an invitation of the same address makes a new account with its roles, once") {
   identity_place place;
-  auto const inviter = place.account("owner@acme.example");
+  auto const inviter = place.inviter();
   auto const digest = any_digest();
   std::string const hex = to_hex(digest);
   place.as_owner(
@@ -209,11 +248,57 @@ TEST_CASE("an invitation of the same address makes a new account with its roles,
       " VALUES ('\\x" +
       hex + "', '00000000-0000-0000-0000-0000000000c1', true)");
   identity_terms terms{.email_is_verified = true, .invitation = digest};
+  auto const is_open = [&](sha256_digest const& secret) {
+    return place.wait(place.identities.has_open_invitation(secret, place.soon()));
+  };
+  CHECK(is_open(digest));
+  CHECK_FALSE(is_open(any_digest()));
   CHECK(place.outcome(ann_at("partner", "x", "eve@corp.example"), terms).find("not a member") != std::string::npos);
   CHECK(place.outcome(ann_at("partner"), terms) == "ok");
   CHECK(place.roles() == "acme=org_member shop=project_admin");
   CHECK(place.list("SELECT (accepted_at IS NOT NULL)::text FROM invitations") == "true");
+  CHECK_FALSE(is_open(digest));
   CHECK(place.outcome(ann_at("partner", "y", "ann@corp.example"), terms).find("exists") != std::string::npos);
+}
+
+TEST_CASE("a known person accepts an invitation by the sign-in that it starts, unless a member already") {
+  identity_place place;
+  auto const inviter = place.inviter();
+  REQUIRE(place.outcome(ann_at("corp"), managed_terms({{"acme", "", "org_member"}})) == "ok");
+  auto const invite = [&](std::string const& organization, std::string const& email) {
+    auto const digest = any_digest();
+    auto const id = uuid::generate_v7().to_string();
+    place.as_owner("INSERT INTO invitations (id, organization_id, email, role, invited_by, expires_at) VALUES ('" +
+                   id + "', '00000000-0000-0000-0000-0000000000" + organization + "', '" + email +
+                   "', 'org_admin', '" + inviter.to_string() +
+                   "', now() + interval '1 day'); INSERT INTO one_time_secrets (digest, invitation_id, mailed)" +
+                   " VALUES ('\\x" + std::string(to_hex(digest)) + "', '" + id + "', false)");
+    return digest;
+  };
+  auto terms = managed_terms({{"acme", "", "org_member"}});
+  for (auto const& [organization, email] :
+       {std::pair("a1", "ann@corp.example"), std::pair("a2", "eve@corp.example")}) {
+    terms.invitation = invite(organization, email);
+    CHECK(place.outcome(ann_at("corp"), terms) == "ok");
+    CHECK(place.roles() == "acme=org_member@corp");
+    CHECK(place.wait(place.identities.has_open_invitation(*terms.invitation, place.soon())));
+  }
+  terms.invitation = invite("a2", "Ann@corp.example");
+  CHECK(place.outcome(ann_at("corp"), terms) == "ok");
+  CHECK(place.roles() == "acme=org_member@corp other=org_admin");
+  CHECK_FALSE(place.wait(place.identities.has_open_invitation(*terms.invitation, place.soon())));
+}
+
+TEST_CASE("a user's providers are those of the identities, the last used first") {
+  identity_place place;
+  auto const user = place.account("ann@corp.example");
+  auto const providers = [&] { return place.wait(place.identities.providers_of(user, place.soon())); };
+  CHECK(providers().empty());
+  place.as_owner("INSERT INTO identities (user_id, provider, issuer, subject, email, last_used_at) SELECT '" +
+                 user.to_string() +
+                 "', p, 'https://' || p, 'x', 'ann@corp.example', now() - a FROM (VALUES ('corp', interval '2 days'),"
+                 " ('partner', interval '1 day')) v (p, a)");
+  CHECK(providers() == std::vector<std::string>{"partner", "corp"});
 }
 
 TEST_CASE("an organization that is full takes nobody by a provider") {

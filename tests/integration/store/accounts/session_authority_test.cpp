@@ -105,7 +105,7 @@ TEST_CASE("each way to lose the right refuses the writes of a session") {
   CHECK(db.refusal(ada, db.project, db.organization, editors, "a") == "may write");
 }
 
-TEST_CASE("a policy admits sessions of the named providers, and every session where there is none") {
+TEST_CASE("a policy admits sessions of the named providers, and every session if it names none") {
   migrated_database db;
   struct {
     char const* policy;

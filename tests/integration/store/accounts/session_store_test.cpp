@@ -207,6 +207,42 @@ TEST_CASE("a sign-in by link spends it, verifies nothing that was not mailed, an
               .outcome.has_value());
 }
 
+TEST_CASE("a password that is set ends the other open links of the account, and the audit trail counts them") {
+  accounts db;
+  auto const details = [&] {
+    return std::string(db.must({{"password_details_test",
+                                 "SELECT details::text FROM audit_log WHERE action = 'password.set'"
+                                 " ORDER BY id DESC LIMIT 1"}})
+                           .front()
+                           .text(0));
+  };
+  auto const is_open = [&](sha256_digest const& link) {
+    return db.wait(db.sign_ins.preview_link(link, db.soon())).has_value();
+  };
+  auto const session = db.signed_in(db.ed);
+  auto const first = db.link(db.ed), recovery = db.link(db.ed, "recovery"), dev = db.link(db.ed, "dev");
+  auto const of_vi = db.link(db.vi);
+  REQUIRE(db.wait(db.sign_ins.set_password(db.ed, "$hash", db.by(session, db.ed), db.soon())).outcome.has_value());
+  CHECK_FALSE(is_open(first));
+  CHECK_FALSE(is_open(recovery));
+  CHECK(is_open(dev));
+  CHECK(is_open(of_vi));
+  CHECK(details() == R"({"linksEnded": 2})");
+
+  auto const used = db.link(db.ed, "recovery"), stolen = db.link(db.ed);
+  auto const recover = [&](std::optional<std::string> const& hash, sha256_digest const& link) {
+    return db.wait(db.sign_ins.sign_in_by_link(
+        link, hash, {.digest = mint_token(token_kind::session).digest, .method = "link"}, db.soon()));
+  };
+  REQUIRE(recover("$new", used).outcome.has_value());
+  CHECK(recover("$thief", stolen).outcome.error().code == errc::link_over);
+  CHECK(details() == R"({"linksEnded": 1})");
+  // A sign-in by link that sets no password ends no link.
+  auto const plain = db.link(db.ed), other = db.link(db.ed);
+  REQUIRE(recover(std::nullopt, plain).outcome.has_value());
+  CHECK(is_open(other));
+}
+
 TEST_CASE(
     "a password that is set ends all other sessions, and none can be set where a provider manages the account") {
   accounts db;
@@ -228,6 +264,23 @@ TEST_CASE(
   CHECK(recovered.outcome->ended.size() == 1);
   CHECK(db.state(second) == token_state::session_ended);
   CHECK(db.state(minted) == token_state::usable);
+
+  // A mailed link of recovery always sets one, and is not spent without it.
+  auto const mailed = db.link(db.ed, "recovery");
+  db.must(
+      {{"mailed_test", "DELETE FROM one_time_secrets WHERE digest = $1"}, postgres::parameters(byte_view(mailed))});
+  db.must({{"mailed_again_test",
+            "INSERT INTO one_time_secrets (digest, link_id, mailed)"
+            " SELECT $1, l.id, true FROM links l ORDER BY l.id DESC LIMIT 1"},
+           postgres::parameters(byte_view(mailed))});
+  auto const by_mail = [&](std::optional<std::string> const& hash) {
+    return db.wait(db.sign_ins.sign_in_by_link(
+        mailed, hash, {.digest = mint_token(token_kind::session).digest, .method = "link"}, db.soon()));
+  };
+  CHECK(by_mail(std::nullopt).outcome.error().code == errc::validation_failed);
+  CHECK(db.state(minted) == token_state::usable);
+  CHECK(by_mail("$new").outcome.has_value());
+  CHECK(db.state(minted) == token_state::session_ended);
 
   auto const by_password = [&](std::string const& hash) {
     return db.wait(db.sign_ins.sign_in_by_password(
@@ -276,7 +329,7 @@ TEST_CASE("a reset ends everything by which a user can act, and keeps the roles"
   CHECK(db.wait(db.sign_ins.reset(uuid::generate_v7(), db.actor, db.soon())).outcome.error().code == errc::not_found);
 }
 
-TEST_CASE("the last use of sessions is written in one statement, never goes back, and ended ones stay as they are") {
+TEST_CASE("the last use of sessions is written in one statement, never decreases, and ended ones stay as they are") {
   accounts db;
   auto const ed = db.signed_in(db.ed), vi = db.signed_in(db.vi);
   auto const seen = [&](sha256_digest const& digest) {
@@ -297,7 +350,7 @@ TEST_CASE("the last use of sessions is written in one statement, never goes back
   CHECK(db.wait(db.sessions.list(db.vi, db.soon())).size() == 1);
 }
 
-TEST_CASE("changes by a session that has ended meanwhile write nothing") {
+TEST_CASE("changes by a session that has ended in the meantime write nothing") {
   accounts db;
   auto const ed = db.signed_in(db.ed);
   auto const late = db.by(ed, db.ed);

@@ -5,7 +5,7 @@ using namespace svc;
 using namespace svc::test;
 using checks::status;
 
-TEST_CASE("archiving a project ends what is open and tells it; unarchiving begins anew, and is checked again") {
+TEST_CASE("archiving a project ends open outages and notifies; unarchiving checks again from the start") {
   watched_shop db;
   auto const down = db.make_monitor().id, up = db.make_monitor().id;
   edit_monitor(
@@ -33,7 +33,7 @@ TEST_CASE("archiving a project ends what is open and tells it; unarchiving begin
   CHECK(list_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
 }
 
-TEST_CASE("what fails, but not often enough yet, is shown since when") {
+TEST_CASE("a monitor that fails, but not often enough yet, shows since when") {
   watched_shop db;
   auto set = db.wanted();
   set.alert_config->insert(1, R"("failureThreshold":3,)");

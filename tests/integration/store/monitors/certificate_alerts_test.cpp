@@ -45,7 +45,7 @@ struct warning_shop : watching {
 
 }  // namespace
 
-TEST_CASE("each threshold of a certificate is told once, over restarts, and a renewed certificate anew") {
+TEST_CASE("each threshold of a certificate is reported once, over restarts, and again for a renewed certificate") {
   warning_shop db;
   auto const id = db.make_warned();
   db.check_anew(id);
@@ -76,7 +76,7 @@ TEST_CASE("each threshold of a certificate is told once, over restarts, and a re
   CHECK(db.reported() == "30 14 0 30");
 }
 
-TEST_CASE("what was decided upon once needs no decision again while its holder lives") {
+TEST_CASE("a decision that was made once is not made again while its holder lives") {
   warning_shop db;
   auto const id = db.make_warned();
   scheduler::check_scheduler scheduler(db.parts());
@@ -94,7 +94,7 @@ TEST_CASE("what was decided upon once needs no decision again while its holder l
   CHECK(db.reported() == "14");
 }
 
-TEST_CASE("a certificate is told to those who ask for it alone, and to whoever does so later") {
+TEST_CASE("a certificate is reported only to providers that want it, also to those that want it later") {
   warning_shop db;
   auto const id = db.make_warned(false);
   db.world.warn[id] = db.passed("aa", 30);
@@ -106,7 +106,7 @@ TEST_CASE("a certificate is told to those who ask for it alone, and to whoever d
   CHECK(db.reported() == "30");
 }
 
-TEST_CASE("what a certificate passed while its monitor was muted is told by the first check after the mute") {
+TEST_CASE("thresholds that a certificate passed during a mute are reported by the first check after the mute") {
   warning_shop db;
   auto const id = db.make_warned();
   db.world.warn[id] = db.passed("aa", 30);

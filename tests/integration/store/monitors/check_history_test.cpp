@@ -114,7 +114,7 @@ TEST_CASE("sums of hours and days are those of the results in them, packed or no
   compare();
 }
 
-TEST_CASE("downtime is what outages say, as far as they are known, in the time that is asked for") {
+TEST_CASE("downtime is the known time of outages in the requested time") {
   watched_shop db;
   store::check_history history(db.pool);
   auto const id = db.make_monitor().id;
@@ -146,6 +146,28 @@ TEST_CASE("downtime is what outages say, as far as they are known, in the time t
   CHECK(open.down.micros <= 61 * second);
 }
 
+TEST_CASE("a monitor that was never up has no uptime, and was observed for no longer than it exists") {
+  watched_shop db;
+  store::check_history history(db.pool);
+  auto const id = db.make_monitor().id;
+  struct {
+    std::int64_t slot;  // in milliseconds since 40 s ago
+    std::chrono::seconds covers;
+  } const results[] = {{0, std::chrono::seconds(36)}, {36'000, std::chrono::seconds(60)}};
+  auto const first = db.result_at(id, 0).kept.started_ms * 1000;
+  for (auto const& [slot, covers] : results) {
+    CAPTURE(slot);
+    auto result = db.result_at(id, slot, checks::status::down);
+    result.covers = covers;
+    REQUIRE(db.decide(std::move(result)).counted);
+    auto const now = system_now().micros;
+    auto const found = db.wait(history.sum(id, {now - hour}, {now + hour}, history_resolution::hour, db.soon()));
+    CHECK(found.sum.observed * second <= system_now().micros - first);
+    CHECK(found.down.outages == 1);
+    CHECK(store::uptime_of(found.sum.observed, found.down.micros) == 0);
+  }
+}
+
 TEST_CASE("each hour of a series has the downtime in it") {
   watched_shop db;
   store::check_history history(db.pool);
@@ -173,7 +195,7 @@ TEST_CASE("each hour of a series has the downtime in it") {
   CHECK(found == "40/3 2/2 60/1 60/1 60/1 0/0 60/1 ");
 }
 
-TEST_CASE("single results are listed newest first, page by page, packed or not, with what went wrong") {
+TEST_CASE("single results are listed newest first, page by page, packed or not, with their problems") {
   watched_shop db;
   store::pack_store packs(db.pool);
   store::check_history history(db.pool);

@@ -37,7 +37,7 @@ TEST_CASE("a result counts once for its slot, by the statement that does not wai
   CHECK(fate.knows->revision == now.revision + 1);
 }
 
-TEST_CASE("a counted result leaves its response time, or none, beside the counts of its location") {
+TEST_CASE("a counted result leaves its response time, or none, with the counts of its location") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   auto const stored = [&] {
@@ -55,7 +55,7 @@ TEST_CASE("a counted result leaves its response time, or none, beside the counts
   CHECK(stored() == "none");
 }
 
-TEST_CASE("what two holders of a shard bring for the same slots counts once") {
+TEST_CASE("results of two holders of a shard for the same slots count once") {
   watched_shop db;
   std::vector<uuid> ids;
   for (int i = 0; i < 20; ++i) ids.push_back(db.make_monitor().id);
@@ -143,7 +143,7 @@ TEST_CASE("results lock their rows in the order of the key, whichever lies first
   CHECK(said == "");
 }
 
-TEST_CASE("an outage opens, is told once, and its end is told to who knows of it") {
+TEST_CASE("an outage opens, is reported once, and its end is reported to the same providers") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   db.decide(db.result_at(id, 0));
@@ -182,7 +182,7 @@ TEST_CASE("thresholds of failures and recoveries count results in a row") {
   CHECK(list_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
 }
 
-TEST_CASE("nothing that was checked before an edit or a pause counts behind it") {
+TEST_CASE("nothing that was checked before an edit or a pause counts after it") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   auto const known = *db.decide(db.result_at(id, 0)).knows;
@@ -212,7 +212,7 @@ TEST_CASE("nothing that was checked before an edit or a pause counts behind it")
   CHECK(db.get(id).verdict == "up");
 }
 
-TEST_CASE("deleting a monitor ends its outage and tells who knows of it; its history stays") {
+TEST_CASE("deleting a monitor ends its outage and notifies those who know of it; its history stays") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   db.decide(db.result_at(id, 0, status::down));
@@ -223,7 +223,7 @@ TEST_CASE("deleting a monitor ends its outage and tells who knows of it; its his
   CHECK(db.rows("check_raw") == 1);
 }
 
-TEST_CASE("a failure that was muted is told when the mute ends and it still lasts") {
+TEST_CASE("a failure that was muted is reported when the mute ends and it still lasts") {
   watched_shop db;
   auto set = db.wanted();
   auto const id = db.make_monitor(set).id;
@@ -239,7 +239,7 @@ TEST_CASE("a failure that was muted is told when the mute ends and it still last
   CHECK(db.wait(db.checks.look(db.soon())) == 0);
 }
 
-TEST_CASE("an edit that ends a mute tells what was muted") {
+TEST_CASE("an edit that ends a mute reports the muted failure") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   auto const mute = [&](std::optional<timestamp> until) {
@@ -254,7 +254,7 @@ TEST_CASE("an edit that ends a mute tells what was muted") {
   CHECK(db.get(id).verdict == "down");
 }
 
-TEST_CASE("a monitor of which nothing is heard is in error, and what is steady is looked at later") {
+TEST_CASE("a monitor without results is in error, and a steady one is looked at later") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   db.decide(db.result_at(id, 0));
@@ -279,7 +279,7 @@ TEST_CASE("a monitor of which nothing is heard is in error, and what is steady i
   CHECK(list_alerts(db) == "monitor_error/0/pending monitor_error/1/pending");
 }
 
-TEST_CASE("a decision whose COMMIT was lost leaves nothing, and the same result counts when it is brought again") {
+TEST_CASE("a decision whose COMMIT was lost leaves nothing, and the same result counts when it is delivered again") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   REQUIRE(failpoint::configure("checks.locked=throw*1"));
@@ -291,7 +291,7 @@ TEST_CASE("a decision whose COMMIT was lost leaves nothing, and the same result 
   CHECK(list_alerts(db) == "monitor_failure/0/pending");
 }
 
-TEST_CASE("what changed lately is told to who watches, and what is not checked any more as well") {
+TEST_CASE("recent changes are reported to the watcher, and so are monitors that are not checked any more") {
   watched_shop db;
   auto const kept = db.make_monitor().id, gone = db.make_monitor().id, old = db.make_monitor().id;
   std::vector<std::int64_t> all(64);
@@ -318,7 +318,7 @@ TEST_CASE("what changed lately is told to who watches, and what is not checked a
   CHECK(db.wait(db.checks.read(all, db.soon())).size() == 2);
 }
 
-TEST_CASE("a result that needs no decision waits for one that is being made, and does not count beside it") {
+TEST_CASE("a result that needs no decision waits for one in progress, and does not count during it") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   auto const known = *db.decide(db.result_at(id, 0)).knows;

@@ -58,7 +58,7 @@ TEST_CASE("a decision reads no more rows of an outage with thousands of reminder
                    CHECK(most_rows_in(plan) > 0);
                    CHECK(most_rows_in(plan) <= 20);
                  });
-  // The end of the outage is still told to the provider that was notified of its start.
+  // The end of the outage is still sent to the provider that was notified of its start.
   CHECK(db.decide(db.result_at(id, 60'000)).counted);
   CHECK(db.rows("alerts WHERE type = 'monitor_recovery'") == 1);
 }

@@ -7,7 +7,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("requests for checks and what is over are found through indexes") {
+TEST_CASE("requests for checks and ended rows are found through indexes") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   db.fill_monitors(5000);

@@ -103,7 +103,7 @@ TEST_CASE("a heartbeat's signals are counted and kept, and its verdict follows t
   CHECK_FALSE(db.ping(uuid::generate_v7()));
 }
 
-TEST_CASE("a heartbeat that does not come is told once for each due time, and its outage ends with the next one") {
+TEST_CASE("a missing heartbeat is reported once for each due time, and its outage ends with the next one") {
   beating_shop db;
   auto const id = db.make_heartbeat();
   db.ping(id);
@@ -199,7 +199,7 @@ TEST_CASE("nothing is judged while nobody listens, nor before it could be said a
   }
 }
 
-TEST_CASE("a blind window begins with the last record of any instance, or of one whose attempts failed since") {
+TEST_CASE("a blind window starts with the last record of any instance, or of one whose attempts failed since") {
   beating_shop db;
   auto const age = store::listening_age.count();
   db.blind_for(age - 1);
@@ -237,7 +237,7 @@ TEST_CASE("a heartbeat that was lost in an absence of a second is late only when
   CHECK(db.status(id) == "down");
 }
 
-TEST_CASE("an edit, a pause and a return plan a heartbeat anew") {
+TEST_CASE("an edit, a pause and a return plan a heartbeat again") {
   beating_shop db;
   auto const id = db.make_heartbeat();
   db.ping(id);

@@ -48,12 +48,27 @@ inline std::string difference(store::history_part const& found, expected_history
     }
   }
   auto const uptime = store::uptime_of(found.sum.observed, found.down.micros);
-  same("has an uptime", uptime.has_value(), late.observed > 0);
+  within("has an uptime", early.observed > 0, uptime.has_value(), late.observed > 0);
   if (!uptime) return out;
   auto const up = std::max<std::int64_t>(0, found.sum.observed * plan_second - found.down.micros);
   auto const exact = up / found.sum.observed;  // microseconds of a second: ten-thousandths of a percent
   same("uptime", *uptime, found.down.micros > 0 ? std::min<std::int64_t>(exact, 999'999) : exact);
   same("less than 100 %", *uptime < 1'000'000, late.listed_with_downtime);
+  return out;
+}
+
+/// Does the same for an hour of a bar. Its observed time is that of the clock before the request.
+inline std::string difference(store::bar_cell const& found, expected_history const& early,
+                              expected_history const& late) {
+  std::string out;
+  if (found.observed_seconds != early.observed)
+    out += "observed is " + std::to_string(found.observed_seconds) + ", not " + std::to_string(early.observed) + "; ";
+  auto const down = static_cast<long double>(found.down_micros);
+  auto const open = early.down_micros == late.down_micros ? 0 : plan_second;
+  auto const least = std::min(early.down_micros, late.down_micros) - open - 2 * static_cast<int>(late.outages);
+  auto const most = late.down_micros + open + 2 * static_cast<int>(late.outages);
+  if (down < least || down > most)
+    out += "downtime is " + std::to_string(down) + ", not " + std::to_string(least) + " to " + std::to_string(most);
   return out;
 }
 

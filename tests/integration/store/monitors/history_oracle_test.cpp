@@ -191,6 +191,20 @@ struct lived : watched_shop {
     return out;
   }
 
+  /// Compares each hour of a monitor's bar, which is read together with those of all monitors.
+  std::string bar(planned_monitor const& monitor, std::vector<uuid> const& ids) {
+    auto const before = system_now();
+    auto const found = wait(history.bars(project, ids, before, soon()));
+    auto const after = system_now().micros, packed = unpacked(monitor.id);
+    auto const own = std::ranges::find(found, monitor.id, &store::monitor_bar::monitor);
+    if (found.size() != all.size() || own == found.end()) return "bars are missing";
+    std::string out;
+    for (auto [i, start] = std::pair(0U, own->start.micros); i < own->cells.size(); ++i, start += plan_hour)
+      out += difference(own->cells.at(i), expect_history(monitor, start, start + plan_hour, before.micros, packed),
+                        expect_history(monitor, start, start + plan_hour, after, packed));
+    return out;
+  }
+
   /// Pauses some monitors and deletes all.
   void end_all() {
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -266,13 +280,16 @@ void check_plan(std::uint32_t seed) {
     CHECK(condition.excluded_seconds == expected.excluded);
   }
   check_all(life);
+  std::vector<uuid> ids;
+  for (auto const& each : life.all) ids.push_back(each.id);
+  for (auto const& each : life.all) CHECK(life.bar(each, ids) == "");
   life.end_all();
   check_all(life);
 }
 
 }  // namespace
 
-TEST_CASE("what is said of 24 hours to 365 days is what results and outages say, over gaps, pauses and deletions") {
+TEST_CASE("the summary of 24 hours to 365 days equals results and outages, over gaps, pauses and deletions") {
   auto const* text = std::getenv("TEST_HISTORY_SEED");
   if (text != nullptr) return check_plan(static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10)));
   auto const* wanted = std::getenv("TEST_HISTORY_PLANS");

@@ -217,7 +217,7 @@ expected_history expect_history(planned_monitor const& monitor, std::int64_t fir
   for (auto const& result : monitor.results) {
     if (result.hour * plan_hour < first || result.hour * plan_hour >= last) continue;
     ++out.checks;
-    auto const begun = (now - result.kept.started_ms * 1000 + plan_second - 1) / plan_second;
+    auto const begun = std::max<std::int64_t>(0, now - result.kept.started_ms * 1000) / plan_second;
     out.observed += result.hour >= packed ? std::min(result.covers, begun) : result.covers;
     out.down += result.kept.ended == checks::status::down || result.kept.ended == checks::status::timeout ? 1 : 0;
     if (result.kept.ended != checks::status::up) continue;

@@ -5,7 +5,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("outages and deleted monitors go when they are old, failures when a project has too many") {
+TEST_CASE("outages and deleted monitors are removed when they are old, failures when a project has too many") {
   watching db;
   store::monitor_ends ends(db.pool);
   auto const kept = db.make_monitor().id, deleted = db.make_monitor().id, gone = db.make_monitor().id;
@@ -66,7 +66,7 @@ TEST_CASE("outages and deleted monitors go when they are old, failures when a pr
   CHECK(db.rows("monitors") == 180);
 }
 
-TEST_CASE("deleted monitors of a project are bounded by number and bytes, and the oldest go with the next deletion") {
+TEST_CASE("deleted monitors of a project are bounded by number and bytes, and the next deletion removes the oldest") {
   watched_shop db;
   auto const kept = db.make_monitor().id;
   auto const bury = [&](int count, std::string const& first_day, std::string const& config, uuid project) {
@@ -121,7 +121,7 @@ TEST_CASE("deleted monitors of a project are bounded by number and bytes, and th
   CHECK_FALSE(db.get(kept).deleted_at);
 }
 
-TEST_CASE("alerts of a project are bounded, with their messages, and none goes that an open outage needs") {
+TEST_CASE("alerts of a project are bounded, with their messages, and those that an open outage needs stay") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   CHECK(db.decide(db.result_at(id, 0, checks::status::down)).counted);

@@ -71,7 +71,7 @@ TEST_CASE("a monitor is created, read, changed, deleted and restored, each with 
         " monitor.deleted monitor.restored");
 }
 
-TEST_CASE("monitors are listed by status, type, name and what was deleted, in two orders") {
+TEST_CASE("monitors are listed by status, type, name and deletion, in two orders") {
   watched_shop db;
   auto const first = db.make_monitor(db.wanted("beta"));
   auto ping = db.wanted("alpha");
@@ -107,7 +107,7 @@ TEST_CASE("monitors are listed by status, type, name and what was deleted, in tw
   CHECK(first.status() == "pending");
 }
 
-TEST_CASE("secrets of a config are sealed, shown masked, kept by masks, and opened for checks alone") {
+TEST_CASE("secrets of a config are sealed, shown masked, kept by masks, and opened only for checks") {
   watched_shop db;
   auto set = db.wanted();
   set.config = R"({"auth":{"type":"basic","username":"u","password":"pass-1"},"headers":{"X-Key":"key-1","A":"b"}})";

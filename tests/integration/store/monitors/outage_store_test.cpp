@@ -6,7 +6,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("outages are listed by time and whether they are open, with what of them is known") {
+TEST_CASE("outages are listed by time and by being open, with their known facts") {
   watched_shop db;
   store::outage_store outages(db.pool);
   auto const id = db.make_monitor().id;
@@ -68,7 +68,7 @@ TEST_CASE("an outage is acknowledged once, stops its reminders, and not after it
   CHECK(failure(acknowledge(db.as_ed(), open)) == errc::outage_over);
 }
 
-TEST_CASE("how much of a trouble is known counts what has evidence, and not the good end of it") {
+TEST_CASE("the known part of a trouble counts conclusive results, and not its good end") {
   using enum checks::conclusion;
   struct row {
     checks::conclusion says;
@@ -94,7 +94,7 @@ TEST_CASE("how much of a trouble is known counts what has evidence, and not the 
   }
 }
 
-TEST_CASE("of an outage the time is excluded of which nothing is known") {
+TEST_CASE("unknown time is excluded from an outage") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   // Each stands for two seconds; of the six between the first failure and the recovery, three results are there.

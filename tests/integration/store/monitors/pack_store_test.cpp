@@ -98,7 +98,7 @@ TEST_CASE("hours are packed once they are over, with nothing lost, and their pla
   CHECK(db.wait(db.packs.pack(db.soon())).lag_hours <= 1);
 }
 
-TEST_CASE("packing that is interrupted goes on where it was, and counts nothing twice") {
+TEST_CASE("interrupted packing continues at its position, and counts nothing twice") {
   packing db;
   db.open_hours(1);
   auto const id = db.make_monitor().id;
@@ -151,7 +151,7 @@ TEST_CASE("a step packs whole monitors, of no more results than may be held") {
   for (auto const& id : ids) CHECK(db.packed_of(id, db.hour).size() == 8);
 }
 
-TEST_CASE("what began in an hour that may be packed already is kept with a later one") {
+TEST_CASE("an outage that began in a packed hour is kept with a later one") {
   packing db;
   auto const id = db.make_monitor().id;
   auto late = db.result_at(id, 0);
@@ -162,7 +162,7 @@ TEST_CASE("what began in an hour that may be packed already is kept with a later
                     " hour >= floor(extract(epoch FROM now() - interval '2 minutes') / 3600)"}}) == 1);
 }
 
-TEST_CASE("days of an earlier turn of the ring stay as long as the newest day that may be beside them") {
+TEST_CASE("days of an earlier turn of the ring stay as long as the newest day that may be with them") {
   packing db;
   auto const put = [&](int days_ago) {
     db.as_owner(
@@ -180,7 +180,7 @@ TEST_CASE("days of an earlier turn of the ring stay as long as the newest day th
   CHECK(db.rows("check_hours") == 0);
 }
 
-TEST_CASE("what is older than it is kept goes, and the service may empty partitions and no more") {
+TEST_CASE("rows beyond their retention are removed, and the service may only empty partitions") {
   packing db;
   auto const id = db.make_monitor().id;
   db.decide(db.result_at(id, 0, checks::status::down));

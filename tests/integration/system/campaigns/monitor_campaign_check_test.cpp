@@ -8,7 +8,7 @@
 namespace svc::test {
 namespace {
 
-/// Two monitors, told to one provider: `a` falls twice, `b` once; one message came twice.
+/// Two monitors of one provider: `a` fails twice, `b` once; one message arrived twice.
 monitor_campaign_facts correct_facts() {
   monitor_campaign_facts f;
   f.falls = {{"a", 10, 20}, {"b", 12, 20}, {"a", 30, 40}};

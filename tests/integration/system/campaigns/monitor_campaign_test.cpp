@@ -254,7 +254,8 @@ monitor_campaign_facts monitor_campaign::facts() const {
   return out;
 }
 
-TEST_CASE("targets fall and rise while instances and PostgreSQL are killed: each fall is one outage, told once") {
+TEST_CASE(
+    "targets fail and recover while instances and PostgreSQL are killed: each failure is one outage, reported once") {
   auto const plan = plan_of_monitors();
   MESSAGE("seed " << plan.seed);
   monitor_campaign campaign(plan);

@@ -1,5 +1,5 @@
 // Runners and instances are killed at random while they process a queue; checked by the database's history and the
-// runners' records together (campaign_check.hpp), and what the runs told (campaign_alerts.hpp).
+// runners' records together (campaign_check.hpp), and the alerts of the runs (campaign_alerts.hpp).
 #include "campaign_fixture.hpp"
 
 #include "integration/egress/http_server.hpp"

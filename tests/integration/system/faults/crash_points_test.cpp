@@ -106,7 +106,7 @@ void check_deliveries(crash_fixture& fixture, crash_receiver& receiver, std::str
         std::to_string((alerts + 1) / 2) + " " + std::to_string(alerts / 2));
 }
 
-TEST_CASE("kill -9 around the COMMIT of a decision: one outage, one alert for each provider, told once") {
+TEST_CASE("kill -9 around the COMMIT of a decision: one outage, one alert for each provider, reported once") {
   auto& fixture = shared_crash_fixture();
   watched_target target;
   auto const port = target.address().substr(target.address().find(':') + 1);
@@ -152,25 +152,28 @@ TEST_CASE("kill -9 around the COMMIT of a decision: one outage, one alert for ea
   CHECK(fixture.user().del("/api/monitors/" + monitor).status == 204);
 }
 
-TEST_CASE("kill -9 before, between and behind the bytes of a webhook: never none, a repetition has its webhook-id") {
+TEST_CASE(
+    "kill -9 before, between and after the bytes of a webhook: at least one delivery, a repetition has its "
+    "webhook-id") {
   auto& fixture = shared_crash_fixture();
   auto const monitor = fixture.make_monitor("heartbeat", hourly, fixture.alert_config(true, false));
   check_deliveries(fixture, fixture.hook, monitor, webhook_rows);
 }
 
-TEST_CASE("kill -9 before, between and behind the bytes of a mail: never none, a repetition has its Message-ID") {
+TEST_CASE(
+    "kill -9 before, between and after the bytes of a mail: at least one delivery, a repetition has its Message-ID") {
   auto& fixture = shared_crash_fixture();
   auto const monitor = fixture.make_monitor("heartbeat", hourly, fixture.alert_config(false, true));
   check_deliveries(fixture, fixture.mail, monitor, mail_rows);
 }
 
-TEST_CASE("kill -9 around the COMMIT that judges a heartbeat which does not come: one outage, told once") {
+TEST_CASE("kill -9 around the COMMIT that judges a missing heartbeat: one outage, reported once") {
   auto& fixture = shared_crash_fixture();
   auto const monitor = fixture.make_monitor("heartbeat", hourly, fixture.alert_config(true, false));
   struct {
     char const* failpoint;
     char const* left;
-  } const rows[] = {{"heartbeats.judging", ""}, {"heartbeats.judged", "monitor_failure pending 0"}};
+  } const rows[] = {{"heartbeats.evaluating", ""}, {"heartbeats.evaluated", "monitor_failure pending 0"}};
   int alerts = 0;
   for (auto const& row : rows) {
     CAPTURE(row.failpoint);
@@ -193,7 +196,7 @@ TEST_CASE("kill -9 around the COMMIT that judges a heartbeat which does not come
   CHECK(fixture.word("SELECT count(*) FROM outages WHERE monitor_id = '" + monitor + "'") == "2");
 }
 
-TEST_CASE("kill -9 around the COMMIT of a job's alerts: each run that failed is told once") {
+TEST_CASE("kill -9 around the COMMIT of a job's alerts: each failed run is reported once") {
   auto& fixture = shared_crash_fixture();
   auto user = fixture.user();
   auto const job = make_job(user, R"("alertConfig":)" + fixture.alert_config(true, false));

@@ -74,7 +74,7 @@ TEST_CASE("an instance that does not reach Redis at its start names the address 
   CHECK(text_of(body_of(api_client("http://" + admin, {}, {}).get("/readyz?verbose")), "/waiting") == sentence);
 }
 
-TEST_CASE("a login that Redis refuses is logged with the words of Redis and what to do") {
+TEST_CASE("a login that Redis refuses is logged with the words of Redis and advice") {
   private_redis const redis({.tcp = true});
   REQUIRE(redis.ask({"ACL", "SETUSER", "other", "on", ">right", "~*", "&*", "+@all"}) == "OK");
   auto const instance = instance_with_redis("redis://other:wrong@127.0.0.1:" + redis.port(),

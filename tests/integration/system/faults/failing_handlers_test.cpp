@@ -21,24 +21,24 @@ TEST_CASE("an exception that a handler of the check thread lets out is logged, a
   auto const begun = std::chrono::steady_clock::now();
   CHECK(trials.try_monitor().status == 503);
   CHECK(std::chrono::steady_clock::now() - begun < 10s);
-  auto const line = trials.process().wait_error_line("a handler let an exception out");
+  auto const line = trials.process().wait_error_line("a handler threw an exception");
   CHECK(line.find("\"thread\":\"checks-0\"") != std::string::npos);
   CHECK(trials.try_monitor().status == 200);
   CHECK(shows_failure(trials, "checks-0"));
 }
 
-TEST_CASE("an exception of work that nobody waits for is logged and counted, and requests go on") {
+TEST_CASE("an exception of work that nobody waits for is logged and counted, and requests continue") {
   monitor_trials const trials({"SVC_WORKERS=1"});
   // A record of a token is put into Redis after the request has been answered.
   trials.set_failpoint("auth.put=bug*1");
   CHECK(trials.client().get("/api/auth/whoami").status == 200);
-  auto const line = trials.process().wait_error_line("a handler let an exception out");
+  auto const line = trials.process().wait_error_line("a handler threw an exception");
   CHECK(line.find("\"thread\":\"worker-0\"") != std::string::npos);
   CHECK(trials.client().get("/api/auth/whoami").status == 200);
   CHECK(shows_failure(trials, "worker-0"));
 }
 
-TEST_CASE("shared work that throws is logged, those who wait for it are answered, and the next one is done") {
+TEST_CASE("shared work that throws is logged, its callers are answered, and the next one is done") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto const service = fleet.beside({"SVC_WORKERS=1"});

@@ -118,4 +118,23 @@ class stopped_process {
   pid_t pid_;
 };
 
+/// All processes of dev's PostgreSQL are stopped as long as this lives.
+class stopped_postgres {
+ public:
+  explicit stopped_postgres(fleet& fleet)
+      : directory_(restarted_store::of(fleet.dev().pid_of("postgres")).directory) {
+    // The postmaster first, so that it starts no new session.
+    ::kill(fleet.dev().pid_of("postgres"), SIGSTOP);
+    for (auto const pid : inhabitants(directory_)) ::kill(pid, SIGSTOP);
+  }
+  ~stopped_postgres() {
+    for (auto const pid : inhabitants(directory_)) ::kill(pid, SIGCONT);
+  }
+  stopped_postgres(stopped_postgres const&) = delete;
+  stopped_postgres& operator=(stopped_postgres const&) = delete;
+
+ private:
+  std::string directory_;
+};
+
 }  // namespace svc::test

@@ -32,7 +32,8 @@ milliseconds retried(api_client client, std::string const& path) {
   return std::chrono::duration_cast<milliseconds>(clock::now() - start);
 }
 
-TEST_CASE("frozen between the statements of a revocation and of deletions: others go on within 5 s, and claim runs") {
+TEST_CASE(
+    "frozen between the statements of a revocation and of deletions: others continue within 5 s, and claim runs") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   // The frozen instance must still wait for its requests when it wakes up; the other one has the shipped deadlines.

@@ -148,7 +148,7 @@ TEST_CASE("the set checker sees a key that was forgotten between its two trigger
   CHECK(record.reported.at(key_of(0)).size() == 2);
 }
 
-TEST_CASE("killed between a keyed trigger's COMMIT and its answer: the retry is told of that run") {
+TEST_CASE("killed between a keyed trigger's COMMIT and its answer: the retry returns that run") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto const dying = fleet.beside({});

@@ -8,25 +8,6 @@ namespace {
 /// Redis proves known tokens, if it answers in time.
 std::vector<std::string> const redis_is_well{"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_DEADLINE=1s", "SVC_INSTANCES=2"};
 
-/// All processes of dev's PostgreSQL are stopped as long as this lives.
-class stopped_postgres {
- public:
-  explicit stopped_postgres(fleet& fleet)
-      : directory_(restarted_store::of(fleet.dev().pid_of("postgres")).directory) {
-    // The postmaster first, so that it starts no new session.
-    ::kill(fleet.dev().pid_of("postgres"), SIGSTOP);
-    for (auto const pid : inhabitants(directory_)) ::kill(pid, SIGSTOP);
-  }
-  ~stopped_postgres() {
-    for (auto const pid : inhabitants(directory_)) ::kill(pid, SIGCONT);
-  }
-  stopped_postgres(stopped_postgres const&) = delete;
-  stopped_postgres& operator=(stopped_postgres const&) = delete;
-
- private:
-  std::string directory_;
-};
-
 /// Another client holds all connections that the server gives to ordinary users.
 class connection_hog {
  public:
@@ -44,7 +25,7 @@ class connection_hog {
  private:
   using held = std::unique_ptr<PGconn, decltype(&PQfinish)>;
 
-  /// Whether it holds all; a session that is being refused takes a connection for a moment.
+  /// True if it holds all; a session that is being refused takes a connection for a moment.
   bool fill(std::string const& url, std::size_t indexes) {
     while (all_.size() < indexes) {
       held hold(PQconnectdb(url.c_str()), &PQfinish);
@@ -103,7 +84,7 @@ TEST_CASE("PostgreSQL out of connections: 503 in time, no acknowledged write los
   scene.check_recovers();
 }
 
-TEST_CASE("PostgreSQL read-only: writes are 503, reads go on, and writes are back in 2 s") {
+TEST_CASE("PostgreSQL read-only: writes are 503, reads continue, and writes are back in 2 s") {
   outage scene(redis_is_well);
   auto const set = [&](std::string const& subject) {
     scene.fleet.sql("ALTER SYSTEM " + subject);

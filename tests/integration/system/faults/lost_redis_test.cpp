@@ -249,7 +249,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Redis is lost again and again: a window counts once locally, and once more for each return without data") {
+TEST_CASE("Redis is lost repeatedly: a window counts once locally, and once more for each return without data") {
   constexpr int times = 3;
   asked_instances all;
   auto& fleet = all.both;

@@ -39,7 +39,7 @@ inline void check_lives(fleet const& fleet) {
   }
 }
 
-/// Whether all instances report their dependencies as `wanted` in time.
+/// True if all instances report their dependencies as `wanted` in time.
 inline bool dependencies_become(fleet const& fleet, std::string const& wanted, milliseconds within) {
   return comes_true(
       [&] {

@@ -80,7 +80,7 @@ TEST_CASE("a synchronous standby is promoted under load: no acknowledged write i
 }
 
 TEST_CASE(
-    "an asynchronous standby is promoted while the former primary goes on: its sessions end, epochs are lifted") {
+    "an asynchronous standby is promoted while the former primary continues: its sessions end, epochs are advanced") {
   replicated_installation installation(shared_fleet(), commits::asynchronous);
   installation.make_user("bob", "org_owner");
   auto const good = installation.make_token("good"), leaked = installation.make_token("leaked"),
@@ -128,7 +128,7 @@ TEST_CASE(
     CHECK(installation.log_of(i).find("the database is behind an epoch") == std::string::npos);
 }
 
-TEST_CASE("an instance behind PgBouncer serves beside others, and each change counts on all of them") {
+TEST_CASE("an instance that uses PgBouncer serves together with others, and each change counts on all of them") {
   auto& fleet = shared_fleet();
   private_pgbouncer const pooler("host=" + fleet.sql("SHOW unix_socket_directories")[0][0], "default_pool_size = 4");
   extra_instance const behind(

@@ -33,6 +33,8 @@ class instances_on_group {
     return {"https://" + all_.at(instance)->address(0), stores_.text("caFile"), std::move(token)};
   }
   runner_client runner() const { return {"https://" + all_.at(0)->address(1), stores_.text("caFile"), runner_token}; }
+  fleet& installation() { return stores_; }
+  std::string url(std::size_t instance) const { return "https://" + all_.at(instance)->address(0); }
   /// Returns a client on each instance.
   std::vector<api_client> clients(std::string const& token) const {
     std::vector<api_client> out;

@@ -241,13 +241,15 @@ void check_failovers(redis_group& group, char const* printed) {
 }
 
 TEST_CASE(
-    "Redis Sentinel: the primary killed or frozen, with what the replica lacks: shared again 2 s after the switch") {
+    "Redis Sentinel: the primary killed or frozen, with data that the replica lacks: shared again 2 s after the "
+    "switch") {
   sentinel_servers servers;
   check_failovers(servers, "printed over Sentinel");
 }
 
 TEST_CASE(
-    "Redis Cluster: a master killed or frozen, with what its replica lacks: shared again 2 s after the failover") {
+    "Redis Cluster: a master killed or frozen, with data that its replica lacks: shared again 2 s after the "
+    "failover") {
   cluster_servers servers;
   check_failovers(servers, "printed over Cluster");
 }

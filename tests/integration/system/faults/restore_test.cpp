@@ -3,6 +3,7 @@
 #include "integration/system/jobs.hpp"
 #include "integration/system/runner.hpp"
 #include "restored_database.hpp"
+#include "restored_sessions.hpp"
 
 #include <atomic>
 
@@ -65,7 +66,7 @@ made_token make_token(restored_database const& database, std::string const& name
   return {text_of(made, "/id"), text_of(made, "/key")};
 }
 
-TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is executed twice without being told") {
+TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is executed twice unnoticed") {
   auto& files = shared_fleet();
   restored_database database(files);
   for (std::string const name : {"ada", "bob"})
@@ -80,7 +81,10 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
       text_of(database.admin({"create-runner", "--project", "acme/shop", "--name", "r"}), "/key");
   auto const lost_runner = database.admin({"create-runner", "--project", "acme/shop", "--name", "lost"});
 
+  restored_sessions sessions(database, files);
+
   auto before = std::make_unique<installation>(database, files);
+  sessions.begin(before->url);
   auto ada = before->client(keeps.key);
   auto const job = make_job(ada), busy_job = make_job(ada);
   auto const key = make_key(ada, job, "leaked");
@@ -115,6 +119,7 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
   std::this_thread::sleep_for(milliseconds(50));
 
   // The later changes are lost.
+  sessions.change(before->url);
   CHECK(ada.del("/api/cli-tokens/" + leaked.id).status == 204);
   CHECK(ada.del("/api/jobs/" + job + "/trigger-keys/" + key.id).status == 204);
   auto const rotated = ada.post("/api/cli-tokens/" + turned.id + "/rotate", "{}");
@@ -146,7 +151,7 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
     CHECK(lost_rights.find(id) != std::string::npos);
   CHECK(lost_rights.find(keeps.id) == std::string::npos);
   auto const reported = database.ask("changes_since.sql", time);
-  for (auto const& part : {dropped, waiting, running, std::string("cli_token.created")})
+  for (auto const& part : {dropped, waiting, running, std::string("cli_token.created"), std::string("session.ended")})
     CHECK(reported.find(part) != std::string::npos);
   // A copy of the archive's end gives the same result, if the database cannot be read any more.
   database.restore({});
@@ -177,9 +182,11 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
   auto const did = database.admin(sure);
   CHECK(did.at("runs").as_int64() == 2);
   CHECK(did.at("skippedSchedules").as_int64() == 1);
+  sessions.repeat_end();
   CHECK(database.redis().ask({"FLUSHALL"}) == "OK");
 
   installation const after(database, files);
+  sessions.check_restored(after.url);
   auto again = after.client(keeps.key);
   CHECK(after.status_of(keeps.key) == 200);
   for (auto const& dead : {leaked.key, turned.key, young.key, text_of(body_of(rotated), "/token/key")}) {
@@ -217,7 +224,7 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
   CHECK(after.status_of(another.key) == 401);
 }
 
-TEST_CASE("revoke-tokens and end-runs refuse what they cannot read, and change nothing") {
+TEST_CASE("revoke-tokens and end-runs refuse invalid files, and change nothing") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   temporary_directory const directory;

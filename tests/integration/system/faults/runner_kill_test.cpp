@@ -81,7 +81,7 @@ TEST_CASE("killed between a schedule's COMMIT and its news: a waiting claim find
   CHECK(news.runs() == "1");
 }
 
-TEST_CASE("a host that vanishes while its claim waits: with a first lease its runs soon go to another runner") {
+TEST_CASE("a host that vanishes while its claim waits: with a first lease another runner soon gets its runs") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   configured_service const connection(fleet.dev(), both_kinds,

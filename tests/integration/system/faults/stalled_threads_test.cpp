@@ -27,12 +27,12 @@ TEST_CASE("a turn that keeps the check thread is logged with the project and the
   CHECK(values_of(trials.metrics(), "svc_thread_stalls_total{thread=\"delivery\"").size() == 1);
   trials.set_failpoint("checks.perform=block:4500*1");
   CHECK(trials.try_monitor().status == 200);
-  auto const line = trials.process().wait_error_line("one turn keeps a thread from serving anybody else");
+  auto const line = trials.process().wait_error_line("one turn of its event loop blocks a thread");
   CAPTURE(line);
   CHECK(line.find("\"thread\":\"checks-0\"") != std::string::npos);
   CHECK(line.find("\"resource\":\"check_cpu\"") != std::string::npos);
   CHECK(line.find("\"project\":\"" + project_id(trials.user()) + "\"") != std::string::npos);
-  CHECK(logged(trials.process(), "a thread that was kept by one turn serves again", 1));
+  CHECK(logged(trials.process(), "a thread that one turn had blocked serves again", 1));
   CHECK(
       comes_true([&] { return sum_of(trials.metrics(), "svc_thread_stalls_total{thread=\"checks-0\"") == 1; }, 10s));
   CHECK(sum_of(trials.metrics(), "svc_thread_stalls_total{") == 1);
@@ -62,7 +62,7 @@ TEST_CASE("SIGTERM ends the process within drain_timeout and 5 s while a check k
       // The process ends before it answers.
     }
   });
-  trials.process().wait_error_line("one turn keeps a thread from serving anybody else");
+  trials.process().wait_error_line("one turn of its event loop blocks a thread");
   check_end_by_deadline(trials.process());
   asking.join();
 }
@@ -80,7 +80,7 @@ TEST_CASE(
   CHECK(tested.status == 200);
   CHECK(tested.body.find("\"timeout\"") != std::string::npos);
   auto const line =
-      trials.process().wait_error_line("an attempt at a mail outlives its deadline and keeps its thread");
+      trials.process().wait_error_line("an attempt to send a mail exceeds its deadline and blocks its thread");
   CAPTURE(line);
   CHECK(line.find("\"thread\":\"mail\"") != std::string::npos);
   CHECK(line.find("\"resource\":\"mails\"") != std::string::npos);

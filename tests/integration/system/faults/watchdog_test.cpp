@@ -19,8 +19,8 @@ TEST_CASE("a coroutine that keeps its worker for more than a second is reported 
   // The answer comes, only late: no client is cut off.
   CHECK(client.get("/api/auth/whoami").status == 200);
   auto const& log = fleet.dev().process();
-  CHECK(logged(log, "one turn keeps a worker", 1));
-  CHECK(logged(log, "kept by one turn serves again", 1));
+  CHECK(logged(log, "one turn of its event loop blocks a worker", 1));
+  CHECK(logged(log, "that one turn had blocked serves again", 1));
   // It is processor time: on a busy machine less than the duration of the block.
   auto const shown = [&] {
     auto const page = metrics();

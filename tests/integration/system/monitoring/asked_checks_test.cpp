@@ -143,7 +143,7 @@ TEST_CASE("a monitor that is not saved is tried: nothing stored, nothing secret 
   CHECK(none.body.find("checks.workers") != std::string::npos);
 }
 
-TEST_CASE("what is tried counts in two classes, in both or in neither") {
+TEST_CASE("an attempt counts in two classes, in both or in neither") {
   auto const tenant = shared_fleet().make_tenant();
   extra_instance narrow({"SVC_LIMITS_PROBE_LIMIT=2", "SVC_LIMITS_CLI_LIMIT=5"});
   auto owner = narrow.client(tenant.token);
@@ -167,7 +167,7 @@ TEST_CASE("what is tried counts in two classes, in both or in neither") {
   CHECK(code_of(both) == "rate_limited");
 }
 
-TEST_CASE("who waits outside takes no place from others, and an organization no more than its share of them") {
+TEST_CASE("a request that waits outside takes no slot from others, and an organization only its share of them") {
   auto& fleet = shared_fleet();
   extra_instance narrow({"SVC_WORKERS=1", "SVC_HTTP_IN_FLIGHT=2", "SVC_HTTP_OUTSIDE_WAITS=4"});
   silent_port silent;

@@ -73,7 +73,7 @@ struct absence_fixture {
 };
 
 TEST_CASE(
-    "no heartbeat that is repeated until it is heard is down after an absence of PostgreSQL or of all instances") {
+    "no heartbeat that is repeated until it is received is down after an absence of PostgreSQL or of all instances") {
   absence_fixture db;
   std::vector<pid_t> postgres{db.all.dev().pid_of("postgres")};
   for (auto const child : children_of(postgres.front())) postgres.push_back(child);

@@ -40,7 +40,7 @@ bool soon(std::function<bool()> const& holds) {
 
 }  // namespace
 
-TEST_CASE("heartbeats come by GET, HEAD and POST, and their key is in no log, metric or error") {
+TEST_CASE("heartbeats are received by GET, HEAD and POST, and their key is in no log, metric or error") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto const ping = make_heartbeat(fleet, tenant);
@@ -89,7 +89,7 @@ TEST_CASE("heartbeats come by GET, HEAD and POST, and their key is in no log, me
   CHECK(fleet.redis({"KEYS", "*" + secret + "*"}).find(secret) == std::string::npos);
 }
 
-TEST_CASE("a run's id comes with each way of sending a signal, and a signal ends only the run of its id") {
+TEST_CASE("a run's id is part of each way of sending a signal, and a signal ends only the run of its id") {
   auto& fleet = shared_fleet();
   auto const beat = make_heartbeat(fleet, fleet.make_tenant());
   auto client = fleet.client(1);
@@ -114,7 +114,7 @@ TEST_CASE("a run's id comes with each way of sending a signal, and a signal ends
   CHECK(stored_runs() == first + ' ' + second + ' ' + first + ' ' + second);
 }
 
-TEST_CASE("a heartbeat is made, shown with its address to who may change it, and edited") {
+TEST_CASE("a heartbeat is created, shown with its address to those who may change it, and edited") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
@@ -166,7 +166,7 @@ TEST_CASE("the old key of a heartbeat works for a day after its rotation, or for
   }
 }
 
-TEST_CASE("a heartbeat that does not come is down within seconds, by one vote of two instances") {
+TEST_CASE("a missing heartbeat is down within seconds, by one vote of two instances") {
   auto& fleet = shared_fleet();
   auto const ping = make_heartbeat(fleet, fleet.make_tenant());
   CHECK(fleet.client(0).get(ping.path()).status == 200);
@@ -213,7 +213,7 @@ TEST_CASE("keys that nobody has cost few reads, and one that was valid is not he
   CHECK(client.get(heartbeat.path("log")).status == 200);
 }
 
-TEST_CASE("kill -9 around a heartbeat's COMMIT: what was answered is stored, and a retry counts") {
+TEST_CASE("kill -9 around a heartbeat's COMMIT: an answered signal is stored, and a retry counts") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   struct {

@@ -45,7 +45,7 @@ http_server::script taking(std::string answer) {
   };
 }
 
-/// Two instances, an installation with one project, and who is told of its monitors.
+/// Two instances, an installation with one project, and the providers of its monitors.
 class storm {
  public:
   explicit storm(storm_plan plan) : plan_(std::move(plan)) {

@@ -55,7 +55,7 @@ struct telling_workshop {
   std::string job, run;
 };
 
-TEST_CASE("a job that fails and passes again tells its provider both, each once") {
+TEST_CASE("a job that fails and passes again notifies its provider of both, each once") {
   telling_workshop shop;
   auto const begun = std::chrono::steady_clock::now();
   auto const failed = shop.alerts_about("failed", 1);

@@ -65,7 +65,7 @@ struct watching_fleet {
   }
 };
 
-TEST_CASE("monitors come up, go down with an outage each, and up again, while instances are killed and stopped") {
+TEST_CASE("monitors become up, then down with an outage each, and up again, while instances are killed and stopped") {
   watching_fleet three;
   watched_target target;
   CHECK(three.are_held_by("3"));

@@ -85,7 +85,7 @@ struct seen_of_one {
   std::vector<double> millis{};
 };
 
-TEST_CASE("tokens that nobody has seen arrive all at once: each passes, however many clients guess meanwhile") {
+TEST_CASE("unknown valid tokens arrive all at once: each passes, however many clients guess at the same time") {
   // The requests that wait in one pause of the machine, one of each client, are less than a hundredth.
   constexpr int short_form = 2000;
   int const count = long_form("TEST_COLD", short_form);

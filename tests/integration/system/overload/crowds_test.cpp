@@ -143,7 +143,7 @@ TEST_CASE("an address has limited connections until a request is admitted; those
   CHECK(comes_true([&] { return connections_of(instance) <= 60; }, patience));
 }
 
-TEST_CASE("when all connections are busy, health is answered and others are told to come back") {
+TEST_CASE("when all connections are busy, health is answered and others get a time to retry") {
   extra_instance const instance({"SVC_WORKERS=1", "SVC_HTTP_CONNECTIONS=12", "SVC_HTTP_RESERVED_CONNECTIONS=8",
                                  "SVC_LIMITS_HEALTH_LIMIT=1000000"});
   auto const tenant = shared_fleet().make_tenant();

@@ -13,7 +13,7 @@ struct hostile_document {
   std::string sentence;  ///< a part of its error
 };
 
-/// `first`, then `again` until the text has so many bytes, then `last`.
+/// `first`, then `again` until the text has this number of bytes, then `last`.
 inline std::string filled(std::string first, std::string const& again, std::string const& last,
                           std::size_t size = 10'000'000) {
   first.reserve(size + again.size() + last.size());

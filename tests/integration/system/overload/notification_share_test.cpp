@@ -57,7 +57,8 @@ std::string project_of(tenant const& tenant) {
       tenant.organization + "' LIMIT 1");
 }
 
-TEST_CASE("receivers that keep the notification thread busy cost their project its share, and others go first") {
+TEST_CASE(
+    "receivers that keep the notification thread busy cost their project its share, and others are served first") {
   auto const greedy = shared_fleet().make_tenant(), modest = shared_fleet().make_tenant();
   std::atomic<bool> over = false;
   // Something to read at every moment, and never an end.

@@ -138,7 +138,7 @@ class busy_instance {
   std::vector<customer> customers_;
 };
 
-TEST_CASE("twice to five times what an instance can do: it does as much as ever, the rest is refused at once") {
+TEST_CASE("twice to five times the capacity of an instance: it serves as much as ever, the rest is refused at once") {
   busy_instance const busy({"SVC_FAILPOINTS=pipeline.before_handler=sleep:4"});
   double const seconds = long_form("TEST_OVERLOAD", short_form);
   // A few seconds on a noisy machine cannot distinguish rates that differ by a tenth.
@@ -174,7 +174,7 @@ TEST_CASE("twice to five times what an instance can do: it does as much as ever,
 }
 
 TEST_CASE(
-    "twice what an instance can do, asked by one project: the project's lists are refused before authentication") {
+    "twice the capacity of an instance, from one project: the project's lists are refused before authentication") {
   busy_instance const busy({"SVC_FAILPOINTS=pipeline.before_handler=sleep:4"}, 1);
   load_answers seen;
   auto const by_server = busy.offer(2 * capacity, long_form("TEST_OVERLOAD", short_form), seen);

@@ -72,7 +72,7 @@ std::string script_of(std::size_t size) {
   return R"({"title":"t","script":")" + std::string(size, 'x') + "\"}";
 }
 
-TEST_CASE("unfinished bodies of one user hold what a user may, and further ones are refused") {
+TEST_CASE("unfinished bodies of one user hold the user's share, and further ones are refused") {
   auto const count = long_form("TEST_UNFINISHED", 40);
   extra_instance const instance({"SVC_HTTP_BODY_BYTES_PER_USER=" + std::to_string(user_budget),
                                  "SVC_HTTP_BODY_WINDOW=4s", "SVC_HTTP_DEADLINE=10s"});

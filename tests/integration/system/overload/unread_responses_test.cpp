@@ -75,7 +75,7 @@ TEST_CASE("many connections that ask for one script and do not read it share its
   CHECK(third.post("/api/tests", test_of_size(mebibyte)).status == 201);
 }
 
-TEST_CASE("a user whose unread responses hold as much as they may is refused more, and others are not") {
+TEST_CASE("a user whose unread responses use up the user's share gets no more, and others do") {
   constexpr std::size_t user_share = 40 * mebibyte;
   extra_instance const instance({"SVC_WORKERS=1", "SVC_HTTP_RESPONSE_BYTES=" + std::to_string(4 * user_share),
                                  "SVC_HTTP_RESPONSE_BYTES_PER_USER=" + std::to_string(user_share),

@@ -57,7 +57,7 @@ struct script_service {
   int names = 0;
 };
 
-TEST_CASE("a runner whose unread scripts hold as much as they may gets no more, others do, and no run is lost") {
+TEST_CASE("a runner whose unread scripts use up its share gets no more, others do, and no run is lost") {
   script_service service;
   auto const secret = service.new_secret();
   auto greedy = service.runner(secret), other = service.runner(service.new_secret());

@@ -2,6 +2,7 @@
 #include "integration/system/faults/outage.hpp"
 #include "integration/system/faults/replicated_installation.hpp"
 #include "integration/system/faults/restored_database.hpp"
+#include "integration/system/sessions/browser.hpp"
 
 namespace svc::test {
 namespace {
@@ -34,9 +35,12 @@ struct two_times {
   std::string ended{}, running{}, waiting{}, dropped{};
   boost::json::value held{};
   std::string turned_key{};
+  header_list signed_out{}, young_session{};  ///< of browsers
 
   two_times() {
     installation.make_user("bob", "org_owner");
+    installation.make_user("eve", "org_member");
+    signed_out = sign_in("eve");
     of_bob = installation.make_token("of bob", "bob");
     REQUIRE(runner.enroll().status == 200);
     ended = trigger(ada, job);
@@ -49,7 +53,33 @@ struct two_times {
     lose();
   }
 
+  /// Signs in by a link of the operator; returns what the browser sends with its requests.
+  header_list sign_in(std::string const& user) const {
+    auto const link = text_of(installation.admin({"create-sign-in-link", "--user", user + "@example.org"}), "/link");
+    browser page(shared_fleet(), installation.client(0, {}));
+    auto const got = page.post("/dashboard/v1/sign-in/link", one_member("token", link.substr(link.find('#') + 1)));
+    REQUIRE_MESSAGE(got.status == 200, got.body);
+    return {{"Cookie", std::string(session_cookie_name) + "=" + page.cookie(session_cookie_name)},
+            {"Sec-Fetch-Site", "same-origin"}};
+  }
+
+  /// Returns the answer of each instance to a use of the session; one text if all agree.
+  std::string opens(header_list const& session) const {
+    std::string all;
+    for (std::size_t i = 0; i < installation.size(); ++i) {
+      auto const got = installation.client(i, {}).call("GET", "/dashboard/v1/me", {}, session);
+      auto const said = got.status == 200 ? "200" : code_of(got);
+      if (all != said) all += (all.empty() ? "" : " | ") + said;
+    }
+    return all;
+  }
+
   void lose() {
+    REQUIRE(opens(signed_out) == "200");
+    REQUIRE(installation.client(1, {}).call("POST", "/dashboard/v1/sign-out", {}, signed_out).status == 204);
+    REQUIRE(opens(signed_out) == "session_ended");
+    young_session = sign_in("ada");
+    REQUIRE(opens(young_session) == "200");
     REQUIRE(ada.del("/api/cli-tokens/" + leaked.id).status == 204);
     auto const rotated = ada.post("/api/cli-tokens/" + turned.id + "/rotate", "{}");
     REQUIRE_MESSAGE(rotated.status < 300, rotated.body);
@@ -95,6 +125,8 @@ void check_lost(two_times& times) {
   CHECK(times.installation.uses(times.good.key) == "200");
   for (auto const& alive : {times.leaked.key, times.turned.key, times.off.key, times.of_bob.key})
     CHECK(times.installation.uses(alive) == "200");
+  CHECK(times.opens(times.signed_out) == "200");
+  CHECK(times.opens(times.young_session) == "session_invalid");
   for (auto const& unknown : {times.young.key, times.turned_key}) CHECK(times.installation.uses(unknown) == "401");
   CHECK(status_of(times.ada, times.ended) == "passed");
   CHECK(status_of(times.ada, times.running) == "running");
@@ -102,8 +134,7 @@ void check_lost(two_times& times) {
   CHECK(status_of(times.ada, times.dropped) == "404");
 }
 
-TEST_CASE(
-    "an asynchronous promotion loses what the standby had not received, and the page's steps settle all of it") {
+TEST_CASE("an asynchronous promotion loses unreplicated changes, and the page's steps settle all of them") {
   two_times times;
   auto& installation = times.installation;
   auto const in_use =
@@ -127,13 +158,16 @@ TEST_CASE(
   for (auto const& id : {times.leaked.id, times.turned.id, times.off.id, times.key.id, text_of(times.lent, "/id")})
     CHECK(ended.find(id) != std::string::npos);
   CHECK(ended.find(times.good.id) == std::string::npos);
-  for (auto const& part : {times.running, times.waiting, times.dropped, std::string("member.removed")})
+  for (auto const& part :
+       {times.running, times.waiting, times.dropped, std::string("member.removed"), std::string("session.ended")})
     CHECK_MESSAGE(reported.find(part) != std::string::npos, reported);
   check_lost(times);
 
-  // Step 3: end tokens by the list, and members by hand. Bob's token is on the list because its owner left.
+  // Step 3: end tokens by the list, members and sessions by hand. Bob's token is on the list because its owner left.
   CHECK(times.revoke(ended) == "6");
   installation.admin({"remove-member", "--organization", "acme", "--user", "bob@example.org"});
+  installation.admin({"end-sessions", "--user", "eve@example.org"});
+  CHECK(times.opens(times.signed_out) == "session_ended");
   for (auto const& dead : {times.leaked.key, times.turned.key, times.off.key, times.of_bob.key})
     CHECK(installation.uses(dead) == "401");
   CHECK(installation.client(1, times.key.key).post(trigger_path(times.job), "{}").status == 401);

@@ -39,7 +39,7 @@ void check_dies(std::vector<api_client>& connections, milliseconds within) {
   for (int i = 0; i < 20; ++i) CHECK(whoami(connections) == dead);
 }
 
-TEST_CASE("a revoked token stays dead when Redis loses its epoch, goes back in time, or is never told") {
+TEST_CASE("a revoked token stays dead when Redis loses its epoch, returns to an old state, or is never updated") {
   fleet fleet(2);
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
@@ -192,13 +192,13 @@ TEST_CASE("Redis stopped at COMMIT and the instance killed: the other one delive
     revocation.join();
   }
   CHECK_FALSE(answered);
-  // Nobody has used the token since then: the relay alone did it.
+  // Nobody has used the token since then: only the relay did it.
   CHECK(comes_true([&] { return fleet.redis({"GET", epoch_key_of(tenant)}) == stored_epoch(fleet, tenant); },
                    dead_within));
   check_dies(connections, milliseconds(0));
 }
 
-TEST_CASE("a database that went back in time is lifted above the epoch that Redis holds") {
+TEST_CASE("a database that went back in time is advanced above the epoch that Redis holds") {
   fleet fleet(2);
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);

@@ -142,7 +142,7 @@ TEST_CASE("a token works until it expires, and not longer, on every instance") {
   CHECK(whoami(connections) == "401 token_revoked");
 }
 
-TEST_CASE("what ends and restores a member's tokens takes effect at once, on every instance") {
+TEST_CASE("changes that end and restore a member's tokens take effect at once, on every instance") {
   auto& fleet = shared_fleet();
   auto const boss = fleet.make_tenant();
   auto const member = fleet.make_member(boss, "project_admin");
@@ -175,7 +175,7 @@ TEST_CASE("what ends and restores a member's tokens takes effect at once, on eve
   }
 }
 
-TEST_CASE("a role is looked up live: what it allows changes with the next request") {
+TEST_CASE("a role is looked up live: its permissions change with the next request") {
   auto& fleet = shared_fleet();
   auto const boss = fleet.make_tenant();
   auto const member = fleet.make_member(boss, "project_admin");

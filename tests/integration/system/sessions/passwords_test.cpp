@@ -2,14 +2,19 @@
 #include "browser.hpp"
 
 #include "support/comes_true.hpp"
+#include "support/metrics_page.hpp"
 
 #include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
 
 namespace svc::test {
 namespace {
 
 fleet& password_fleet() {
-  static fleet installation(4);
+  // A client names its address itself, as a trusted proxy does.
+  static fleet installation(4, {"SVC_TRUSTED_PROXIES=127.0.0.0/8"});
   return installation;
 }
 
@@ -142,6 +147,50 @@ TEST_CASE("ten attempts at an account pass over four instances, while its owner'
                    std::chrono::seconds(20)));
 }
 
+/// Counts the answers to guesses of many addresses.
+struct guess_counts {
+  std::atomic<int> failed{0}, limited{0}, unavailable{0}, others{0};
+
+  void add(answer const& got) {
+    auto const code = code_of(got);
+    if (code == "sign_in_failed")
+      ++failed;
+    else if (code == "too_many_attempts")
+      ++limited;
+    else
+      ++(got.status == 503 ? unavailable : others);
+  }
+};
+
+TEST_CASE("400 addresses that guess at an account at once share ten attempts, and its owner signs in") {
+  member_with_password m;
+  guess_counts counts;
+  std::vector<std::thread> threads;
+  for (std::size_t net = 0; net < 20; ++net)
+    threads.emplace_back([&, net] {
+      for (std::size_t host = 1; host <= 20; ++host) {
+        browser stranger(m.installation, host % 4);
+        auto const address = "198.18." + std::to_string(net) + "." + std::to_string(host);
+        counts.add(stranger.call("POST", "/dashboard/v1/sign-in/password", sign_in_body(m.member.user, "a guess"),
+                                 {{"X-Forwarded-For", address}}));
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  // An admitted guess whose hash comes too late gets 503.
+  CHECK(counts.failed <= 10);
+  CHECK(counts.failed + counts.unavailable >= 10);
+  CHECK(counts.limited + counts.failed + counts.unavailable == 400);
+  CHECK(counts.others == 0);
+  CHECK(m.installation.process(0).err().text().find("198.18.19.20") != std::string::npos);
+  for (std::size_t i = 0; i < m.installation.size(); ++i) {
+    auto const queue = [&] {
+      return greatest_of(m.installation.pages(i).get("/metrics").body, "svc_password_queue ");
+    };
+    CHECK(comes_true([&] { return queue() == 0; }, std::chrono::seconds(60)));
+  }
+  CHECK(m.attempt(m.home).status == 200);
+}
+
 TEST_CASE("a fresh sign-in replaces the secret, and a wrong password does not") {
   member_with_password m;
   auto const before = m.home.cookie(session_cookie_name);
@@ -156,7 +205,61 @@ TEST_CASE("a fresh sign-in replaces the secret, and a wrong password does not") 
   CHECK(code_of(old.get("/dashboard/v1/me")) == "session_rotated");
 }
 
-TEST_CASE("a weak password is refused with what is wrong, and nothing has changed") {
+TEST_CASE("20 requests in flight during a fresh sign-in: each is answered, at the latest when it is sent once more") {
+  member_with_password m;
+  auto const project = project_id(m.installation, m.owner);
+  m.home.open_project(project);
+  struct flight {
+    api_client client;
+    std::string method, path, body;
+    answer first{}, second{};
+
+    answer send(std::string const& project, std::string const& secret) {
+      return client.call(method, path, body,
+                         {{"Cookie", std::string(session_cookie_name) + "=" + secret},
+                          {"Sec-Fetch-Site", "same-origin"},
+                          {"Svc-Project", project}});
+    }
+  };
+  std::vector<flight> all;
+  for (std::size_t i = 0; i < 20; ++i) {
+    bool const reads = i % 2 == 0;
+    all.push_back({m.installation.client(i % 3), reads ? "GET" : "POST", reads ? "/api/jobs" : "/api/tags",
+                   reads ? "" : R"({"name":"flight-)" + std::to_string(i) + R"("})"});
+  }
+  auto const window = "svc:{" + m.member.user_id + "}:w:session:60";
+  auto const admitted = [&] { return std::stoi(m.installation.redis({"LLEN", window})); };
+  auto const before = m.home.cookie(session_cookie_name);
+  auto const at_first = admitted();
+  // The fresh sign-in takes the fourth instance, so that nothing delays it.
+  for (std::size_t i = 0; i < 3; ++i)
+    REQUIRE(m.installation.pages(i).post("/debug/failpoints", "pipeline.before_handler=delay:3000*7").status == 200);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& each : all) threads.emplace_back([&] { each.first = each.send(project, before); });
+    REQUIRE(comes_true([&] { return admitted() == at_first + 20; }, std::chrono::milliseconds(2800)));
+    m.home.move_to(3);
+    REQUIRE(m.home.post("/dashboard/v1/me/fresh", password_body(own_password)).status == 204);
+  }
+  for (std::size_t i = 0; i < 3; ++i) m.installation.pages(i).post("/debug/failpoints", "");
+  int rotated = 0;
+  for (auto& each : all) {
+    CAPTURE(each.path);
+    auto const done = each.method == "GET" ? 200 : 201;
+    if (each.first.status == done) continue;
+    ++rotated;
+    CHECK(each.first.status == 401);
+    CHECK(code_of(each.first) == "session_rotated");
+    CHECK_FALSE(each.first.header("set-cookie"));
+    each.second = each.send(project, m.home.cookie(session_cookie_name));
+    CHECK_MESSAGE(each.second.status == done, each.second.body);
+  }
+  // No change is made with the secret of before, and each is made once.
+  CHECK(rotated >= 10);
+  CHECK(m.installation.word("SELECT count(*) FROM tags WHERE project_id = '" + project + "'") == "10");
+}
+
+TEST_CASE("a weak password is refused with the reason, and nothing has changed") {
   member_with_password m;
   struct {
     std::string password, reason;

@@ -297,6 +297,26 @@ TEST_CASE("a user changes the own name and preferences, by the version that the 
   CHECK(run.status == 201);
 }
 
+TEST_CASE("a page may write from the origin of public_url, or without it from https and the name in the browser") {
+  auto& installation = session_fleet();
+  auto const named = installation.beside({"SVC_PUBLIC_URL=https://svc.example.org"});
+  auto const code = [&](std::string const& url, std::string const& host, std::string const& origin) {
+    api_client client(url, installation.text("caFile"), {});
+    return code_of(client.http().raw("POST /dashboard/v1/sign-in/link/preview HTTP/1.1\r\nHost: " + host +
+                                     "\r\nOrigin: " + origin +
+                                     "\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\n"
+                                     "Content-Length: 13\r\n\r\n" +
+                                     R"({"token":"x"})"));
+  };
+  auto const unnamed = installation.url(0);
+  CHECK(code(unnamed, "app.example.net:8443", "https://app.example.net:8443") == "link_over");
+  CHECK(code(unnamed, unnamed.substr(8), unnamed) == "link_over");
+  CHECK(code(unnamed, "app.example.net", unnamed) == "cross_site_request");
+  CHECK(code(unnamed, "app.example.net", "https://shop.example.net") == "cross_site_request");
+  CHECK(code(named->url(), "inner:8443", "https://svc.example.org") == "link_over");
+  CHECK(code(named->url(), "app.example.net", "https://app.example.net") == "cross_site_request");
+}
+
 TEST_CASE("a link signs in once, however many send it at once") {
   auto& installation = session_fleet();
   auto const subject = installation.make_tenant();
@@ -314,31 +334,6 @@ TEST_CASE("a link signs in once, however many send it at once") {
   for (auto& thread : threads) thread.join();
   CHECK(succeeded == 1);
   CHECK(over == 63);
-}
-
-TEST_CASE("idle and old sessions end, and requests in the background are no activity") {
-  signed_in_member m;
-  auto const age = [&](std::string const& column, std::string const& time) {
-    m.installation.sql("UPDATE sessions SET " + column + " = clock_timestamp() - interval '" + time +
-                       "' WHERE user_id = '" + m.member.user_id + "'");
-    // Only a bump makes instances read the row before their record is too old.
-    m.installation.sql("SELECT bump_subjects(ARRAY['" + m.member.user_id + "'::uuid])");
-  };
-  auto const soon = [&](std::string const& code) {
-    auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (std::chrono::steady_clock::now() < until) {
-      auto const got = m.page.call("GET", "/api/jobs", {}, {{"Svc-Background", "1"}});
-      if (code_of(got) == code) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    return false;
-  };
-  age("last_seen_at", "13 hours");
-  CHECK(soon("session_expired"));
-  m.page.sign_in(m.member.user);
-  CHECK(m.page.get("/api/jobs").status == 200);
-  age("expires_at", "1 second");
-  CHECK(soon("session_expired"));
 }
 
 }  // namespace

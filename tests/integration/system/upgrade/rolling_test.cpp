@@ -148,8 +148,7 @@ struct rolled {
   }
 };
 
-TEST_CASE(
-    "a rolling restart behind HAProxy: no request fails, no run is lost or made twice, a dead token stays dead") {
+TEST_CASE("a rolling restart with HAProxy: no request fails, no run is lost or made twice, a dead token stays dead") {
   auto const first = previous_program().empty() ? service_binary() : previous_program();
   rolled rolled(first);
   rolled.begin();
@@ -169,7 +168,7 @@ void migrate_to_next(fleet const& fleet, int version, std::string const& compati
             number + ", 'next', repeat('0', 64), " + compatible_from + "); COMMIT");
 }
 
-TEST_CASE("rolling back behind HAProxy: this version replaces a newer one on its schema, if that says that it can") {
+TEST_CASE("rolling back with HAProxy: this version replaces a newer one on its schema, if the schema allows it") {
   rolled rolled(service_binary());
   auto const mine = rolled.fleet.stores().sql("SELECT max(version) FROM schema_migrations")[0][0];
   rolled.begin();

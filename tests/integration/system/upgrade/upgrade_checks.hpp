@@ -13,7 +13,7 @@ std::string previous_program();
 /// `svcd migrate` of this version, on the stores of `fleet`.
 void migrate(fleet const& fleet);
 
-/// Waits until so many more runs were accepted, so that each part of a test has its load.
+/// Waits until this number of further runs was accepted, so that each part of a test has its load.
 void let_pass(upgrade_clients& clients, std::size_t runs);
 
 /// Ends all clients, the runners once the queue is empty.

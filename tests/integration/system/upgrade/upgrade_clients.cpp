@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 /// Named, because the tests of the system are compiled together.
 struct upgrade_load {
   static constexpr unsigned triggerers = 2, runners = 3, readers = 2;
-  /// One of so many.
+  /// One of this number of clients.
   static constexpr int limited = 4, keyed = 2, repeated = 3, failed = 10;
   static constexpr std::chrono::seconds patience{30};
 };

@@ -3,7 +3,6 @@
 #include "integration/system/stored_texts.hpp"
 
 #include "integration/egress/http_server.hpp"
-#include "svc/core/base64.hpp"
 #include "svc/core/bytes.hpp"
 
 #include <cctype>
@@ -29,7 +28,7 @@ inline std::vector<std::string> spellings_to_find(std::string const& text) {
   for (auto& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::vector<std::string> out{text, hex(text), upper, percent_encoded(text)};
   for (std::size_t before = 0; before < 3; ++before) {
-    // Without the characters that what stands beside it has a part in.
+    // Without the characters that its neighbours share.
     auto const all = to_base64(as_bytes(std::string(before, 'x') + text + "xxx"));
     auto const first = before == 0 ? 0 : before + 1, last = (before + text.size()) * 8 / 6;
     out.push_back(all.substr(first, last - first));
@@ -37,7 +36,7 @@ inline std::vector<std::string> spellings_to_find(std::string const& text) {
   return out;
 }
 
-/// Whether a text has a secret in any spelling, or the better part of one that was cut.
+/// True if a text has a secret in any spelling, or most of a cut one.
 inline bool reveals(std::string const& text, std::string const& secret) {
   for (auto const& each : spellings_to_find(secret.substr(4, 16))) {
     if (text.find(each) != std::string::npos) return true;

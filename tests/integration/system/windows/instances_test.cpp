@@ -40,7 +40,7 @@ class three_instances {
     return body_of(pages.get("/readyz?verbose"));
   }
 
-  /// Whether all of them come to say so of `instances`.
+  /// True if all of them report this of `instances` in time.
   bool become(std::function<bool(boost::json::object const&)> const& wanted, milliseconds within) const {
     return comes_true(
         [&] {
@@ -50,7 +50,7 @@ class three_instances {
         },
         within);
   }
-  /// Whether every worker comes to decide there, while requests arrive.
+  /// True if every worker decides there in time, while requests arrive.
   bool limits_become(std::string const& where, std::string const& token) const {
     auto users = clients(token);
     return comes_true(
@@ -134,7 +134,7 @@ TEST_CASE("instances count themselves, and share a limit by that while Redis is 
   {
     stopped_process const redis(fleet.of().dev().pid_of("redis"));
     REQUIRE(fleet.limits_become("local", tenant.token));
-    // On a machine that stood still an instance may have come anew.
+    // On a machine that was frozen an instance may have registered again.
     REQUIRE(fleet.become([](auto const& page) { return divide_by(page, 3); }, patience));
     CHECK(admitted(fleet, job, keys[0].key) == std::vector<int>(3, limit / 3));
     fleet.kill_third();

@@ -111,7 +111,7 @@ TEST_CASE("64 at once make one token with one name") {
   CHECK(std::count(code.begin(), code.end(), "name_taken") == racers - 1);
 }
 
-TEST_CASE("the full project says which expired tokens can go; disabled and expired ones count") {
+TEST_CASE("the full project names the expired tokens that can be deleted; disabled and expired ones count") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);

@@ -64,7 +64,7 @@ std::vector<answer> attack(api_client& client, std::string const& path, std::vec
   return got;
 }
 
-TEST_CASE("the model of a window: what counts as too many and as refused in vain") {
+TEST_CASE("the model of a window: requests that are too many, and requests that are refused wrongly") {
   constexpr std::int64_t second = 1'000'000;
   struct {
     std::string name;

@@ -82,7 +82,7 @@ TEST_CASE("svcd admin takes the example of each of its commands") {
   }
 }
 
-TEST_CASE("svcd admin refuses a line without what its command requires, and numbers outside of their range") {
+TEST_CASE("svcd admin refuses a line without the required options, and numbers outside of their range") {
   std::string const create = "admin create-trigger-key --job J --owner ada@example.org --name n";
   struct {
     std::string line;

@@ -60,7 +60,7 @@ TEST_CASE("a narrow table fits its width: times without fractions, the widest ce
   CHECK(to_narrow_text(letters, {{"action", "a"}, {"details", "d"}}, 10) == "a     d\näöü\u2026  äöü\u2026\n");
 }
 
-TEST_CASE("a table leaves out what has no room, by rank, says so, and keeps its ids whole") {
+TEST_CASE("a table leaves out columns without room, by rank, says so, and keeps its ids whole") {
   using app::admin::to_narrow_text;
   std::string const id(36, 'i');
   auto const rows = json::array{json::object{{"email", "ada@example.org"},
@@ -79,7 +79,7 @@ TEST_CASE("a table leaves out what has no room, by rank, says so, and keeps its 
   CHECK(to_narrow_text(rows, {}, 20).find(id) != std::string::npos);
 }
 
-TEST_CASE("a time of an option is a date, RFC 3339, or what psql prints") {
+TEST_CASE("a time of an option is a date, RFC 3339, or the format of psql") {
   using app::admin::parse_day;
   auto const noon = parse_rfc3339("2027-01-01T12:00:00Z");
   for (auto const* text : {"2027-01-01T12:00:00Z", "2027-01-01 12:00:00Z", "2027-01-01 12:00:00+00",

@@ -17,13 +17,11 @@ TEST_CASE("master keys that wrap data keys and are not in the file are named, wi
       {{{"b", 1}},
        {"a"},
        "/k lacks the master key b, which wraps the data keys of 1 project: their secrets cannot be read. Add the key "
-       "as "
-       "a further line, from the copy that was kept"},
+       "as a further line, from its backup"},
       {{{"c", 2}, {"a", 7}, {"b", 1}},
        {"a"},
        "/k lacks the master key b, c, which wraps the data keys of 3 projects: their secrets cannot be read. Add the "
-       "key "
-       "as a further line, from the copy that was kept"},
+       "key as a further line, from its backup"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.expected);

@@ -80,7 +80,7 @@ TEST_CASE("every embedded migration that runs outside a transaction has whole st
   }
 }
 
-TEST_CASE("which older programs work with a file's schema stands among the comments at its head") {
+TEST_CASE("the comments at a file's head name the older programs that work with its schema") {
   CHECK(compatible_from("-- Adds.\n-- compatible from V037\nCREATE TABLE a ();\n") == 37);
   CHECK(compatible_from("-- outside a transaction: each statement by itself\n\n-- compatible from V7\nSELECT;\n") ==
         7);

@@ -50,7 +50,7 @@ TEST_CASE("checks have the descriptors that are configured, but never more than 
   CHECK(svc::app::checks_within(config, 8000) == 1000);
   CHECK(svc::app::checks_within(config, 7992) == 999);
   CHECK(svc::app::checks_within(config, 0) == 1);
-  // Their descriptors are not for clients: 8, 2 and 32 of each worker beside those of its checks.
+  // Their descriptors are not for clients: 8, 2 and 32 of each worker in addition to those of its checks.
   config.workers = 1;
   config.http.session.connections = 100'000;
   auto const alone = [&] {

@@ -11,7 +11,7 @@ namespace {
 
 using sockets = std::vector<inherited_socket>;
 
-TEST_CASE("what the environment says about inherited sockets") {
+TEST_CASE("variables about inherited sockets") {
   struct {
     char const* name;
     activation reported;

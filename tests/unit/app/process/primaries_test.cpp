@@ -39,7 +39,7 @@ TEST_CASE("a promotion shows as a timeline and a switch; nothing is said of a si
   CHECK(shown.at("postgres").at("switches") == 1);
 }
 
-TEST_CASE("the masters of a Cluster: a replica that takes over is a switch, one more master is none") {
+TEST_CASE("the masters of a Cluster: a replica that takes over is a switch, one more master is not") {
   asio::io_context io;
   metrics counters;
   primaries primaries(io, counters, nullptr);

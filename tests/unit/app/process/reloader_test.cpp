@@ -9,7 +9,7 @@ namespace {
 
 using keys = std::vector<std::string>;
 
-TEST_CASE("a reload takes what may change and names what waits for a restart") {
+TEST_CASE("a reload applies changeable keys and names the keys that need a restart") {
   test::temporary_directory const dir;
   auto const started = load_text(dir, "limits.cli.limit = 5\npostgres.url = 'postgresql://a:one@db/svc'\n").values;
   struct {
@@ -49,7 +49,7 @@ TEST_CASE("a reload takes what may change and names what waits for a restart") {
   }
 }
 
-TEST_CASE("what changed earlier counts against the last reload, what waits against the start") {
+TEST_CASE("earlier changes count against the last reload, waiting ones against the start") {
   test::temporary_directory const dir;
   auto const started = load_text(dir, "").values;
   auto const once = plan_reload(started, started, load_text(dir, "limits.cli.limit = 6\nworkers = 3\n"));

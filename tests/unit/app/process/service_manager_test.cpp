@@ -55,7 +55,7 @@ TEST_CASE("each state is one datagram") {
   CHECK(manager.heard() == "WATCHDOG=1");
 }
 
-TEST_CASE("without a manager, or with one that went away, nothing happens") {
+TEST_CASE("without a manager, or with one that is gone, nothing happens") {
   for (std::string const socket : {"", "/", "vsock:2:1", "relative", "/nowhere/at/all"}) {
     CAPTURE(socket);
     CHECK_NOTHROW(service_manager(socket).ready("serving"));

@@ -251,7 +251,7 @@ TEST_CASE("members of the other types") {
   }
 }
 
-TEST_CASE("a secret of the monitor itself goes to no host that a variable names") {
+TEST_CASE("a secret of the monitor itself is sent to no host that a variable names") {
   constexpr auto token = R"({"auth":{"type":"bearer","token":"hunter2"}})",
                  reference = R"({"auth":{"type":"bearer","token":"{{TOKEN}}"}})",
                  mixed = R"({"headers":{"Authorization":"Bearer {{TOKEN}}"}})",
@@ -279,7 +279,7 @@ TEST_CASE("a secret of the monitor itself goes to no host that a variable names"
             .message.find("/config/auth/token") != std::string::npos);
 }
 
-TEST_CASE("the variables that a check needs are told once each") {
+TEST_CASE("the variables that a check needs are listed once each") {
   auto const got = read({.target = "https://{{HOST}}/{{PATH}}",
                          .config = R"({"headers":{"A":"{{PATH}}"},"body":"{{{{X}}{{B}}","auth":{"type":"basic",
                            "username":"{{USER}}","password":"{{PASSWORD}}"},

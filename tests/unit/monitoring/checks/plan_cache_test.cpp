@@ -36,7 +36,7 @@ TEST_CASE("a plan is found by its monitor, version and interval") {
   CHECK(cache.bytes() == 40);
 }
 
-TEST_CASE("a cache keeps so many bytes, and the least recently used plan goes first") {
+TEST_CASE("a cache keeps a limited number of bytes, and the least recently used plan is removed first") {
   checks::plan_cache cache(100);
   std::vector<uuid> all;
   for (int i = 0; i < 4; ++i) all.push_back(uuid::generate_v7());
@@ -62,7 +62,7 @@ TEST_CASE("a project with more than a quarter of the cache gives up its own plan
   checks::plan_cache cache(100);
   std::vector<uuid> theirs, own;
   for (int i = 0; i < 3; ++i) cache.keep(neighbour, theirs.emplace_back(uuid::generate_v7()), plan_of(10));
-  // Alone beside them it may fill the cache.
+  // A single one may fill the cache next to them.
   for (int i = 0; i < 7; ++i) cache.keep(shop, own.emplace_back(uuid::generate_v7()), plan_of(10));
   CHECK(cache.bytes() == 100);
   CHECK(has(cache, own[0]));
@@ -78,7 +78,7 @@ TEST_CASE("a project with more than a quarter of the cache gives up its own plan
   CHECK(cache.size() == 9);
 }
 
-TEST_CASE("a plan goes with its monitor") {
+TEST_CASE("a plan is removed with its monitor") {
   checks::plan_cache cache;
   auto const monitor = uuid::generate_v7();
   cache.keep(shop, monitor, plan_of(100));
@@ -89,7 +89,7 @@ TEST_CASE("a plan goes with its monitor") {
   CHECK(cache.size() == 0);
 }
 
-TEST_CASE("the account of plans shows what is kept, and who gave up plans of its own") {
+TEST_CASE("the account of plans shows the kept bytes, and the owners of removed plans") {
   account book(checks::plan_cache::terms(1));
   {
     checks::plan_cache cache(100, &book);

@@ -33,7 +33,7 @@ TEST_CASE(
         "The message was delivered.");
 }
 
-TEST_CASE("what providers' documented answers mean") {
+TEST_CASE("the meaning of the documented answers of providers") {
   using enum provider_type;
   using enum reason;
   std::string const telegram_flood =
@@ -141,7 +141,7 @@ TEST_CASE("what providers' documented answers mean") {
   }
 }
 
-TEST_CASE("what replies of mail servers mean") {
+TEST_CASE("the meaning of replies of mail servers") {
   using egress::failure;
   struct {
     egress::mail_answer came;

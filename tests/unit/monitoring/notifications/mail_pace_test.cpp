@@ -6,7 +6,8 @@
 
 using namespace svc;
 
-TEST_CASE("an instance begins so many mails a second, and pays for further recipients before the next mail") {
+TEST_CASE(
+    "an instance starts a limited number of mails per second, and pays for further recipients before the next mail") {
   notifications::mail_pace pace(10);
   auto const start = steady::time_point(std::chrono::hours(1));
   CHECK(pace.room(start) == 10);

@@ -17,7 +17,7 @@ std::string head_of(std::string const& mail) {
 
 }  // namespace
 
-TEST_CASE("addresses that mail is sent to, and what could not be said to a server") {
+TEST_CASE("addresses that mail is sent to, and those that cannot be written to a server") {
   for (auto const good : {"ops@example.org", "a.b+c@x", "o'neil@example.co.uk", "x_y@a-b.example"}) {
     CAPTURE(good);
     CHECK(is_mail_address(good));
@@ -144,7 +144,7 @@ TEST_CASE("a mail: ids, thread, both parts, ASCII lines of a length that SMTP ta
   CHECK(holds(html, "&lt;!channel&gt;"));
 }
 
-TEST_CASE("mails of one outage are a thread, a digest of several is none") {
+TEST_CASE("mails of one outage are a thread, a digest of several is not") {
   auto const failure = failure_of_monitor(1);
   auto const head = [](message const& message) {
     return head_of(make_mail("a@x", message, with_link, ten_o_clock).content);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/core/base64.hpp"
+#include "svc/core/bytes.hpp"
 #include "svc/monitoring/notifications/message.hpp"
 #include "svc/monitoring/notifications/provider.hpp"
 #include "svc/monitoring/notifications/request.hpp"
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-// Messages to be told, for tests.
+// Messages to be sent, for tests.
 
 namespace svc::notifications {
 

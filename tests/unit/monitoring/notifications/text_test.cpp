@@ -6,7 +6,7 @@ using namespace svc;
 using namespace svc::notifications;
 using namespace std::chrono_literals;
 
-TEST_CASE("what users named is on one line, without controls and without what reorders text") {
+TEST_CASE("names from users are on one line, without control and direction characters") {
   struct {
     std::string_view given, line, lines;
   } const table[] = {

@@ -51,7 +51,7 @@ TEST_CASE("an attempt's end is written with its pauses") {
   CHECK(notifications::end_of_unsendable().state == row_fate::dead);
 }
 
-TEST_CASE("only what may have been taken is uncertain") {
+TEST_CASE("only a message that may have been accepted is uncertain") {
   using enum notifications::reason;
   for (auto const reason : {timeout, connect_failed}) CHECK(end_after(retry(reason)).uncertain);
   for (auto const reason : {rate_limited, tls_failed, dns_failed, auth_failed, smtp_unconfigured}) {
@@ -106,7 +106,7 @@ TEST_CASE("recipients that a mail is not sent to are settled, with the reason, a
   CHECK(later.refused == std::vector<std::string>{"b@x.test"});
 }
 
-TEST_CASE("a message tells what its alerts are about") {
+TEST_CASE("a message names the subjects of its alerts") {
   store::alert_details down{.id = uuid::generate_v7(),
                             .type = "monitor_failure",
                             .time = {7},

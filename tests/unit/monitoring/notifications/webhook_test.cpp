@@ -104,7 +104,7 @@ TEST_CASE("the body of a webhook") {
   CHECK(digest.at_pointer("/data/unnamed") == boost::json::value(20U));
 }
 
-TEST_CASE("a webhook is at most 64 KiB, whatever it tells") {
+TEST_CASE("a webhook is at most 64 KiB, whatever its content") {
   auto big = storm(60, std::string(250, '"'));
   for (auto& alert : big.alerts) {
     alert.custom_message = std::string(100'000, '\\');
@@ -147,7 +147,7 @@ TEST_CASE("a template's names are replaced inside of strings, and nothing breaks
       one_post(with_template(R"("{{dashboardUrl}}{{title}}{{targetName}}")"), message_of({failure_of_monitor(1)}), {})
           .body == R"("[DOWN] shopshop")");
   auto const several = one_post(with_template(R"({"t":"{{type}}","m":"{{message}}"})"), storm(2)).body;
-  CHECK(several.starts_with(R"({"t":"alerts.digest","m":"[DOWN] shop 0 is down)"));
+  CHECK(several.starts_with(R"({"t":"alerts.digest","m":"[DOWN] shop 0 has been down)"));
 }
 
 TEST_CASE("every name of a template has its value") {

@@ -44,7 +44,7 @@ alert run(alert_type type) {
 
 }  // namespace
 
-TEST_CASE("how each alert is told") {
+TEST_CASE("the sentence of each alert") {
   using enum alert_type;
   auto reminder = failure_of_monitor(1);
   reminder.reminder = 2;
@@ -62,7 +62,7 @@ TEST_CASE("how each alert is told") {
     std::string_view sentence;
   } const table[] = {
       {failure_of_monitor(1), "DOWN", "down", "critical", action::trigger,
-       "shop is down since 2026-11-18 11:06:40 UTC: the connection was refused (connect_refused)"},
+       "shop has been down since 2026-11-18 11:06:40 UTC: the connection was refused (connect_refused)"},
       {reminder, "STILL DOWN", "down", "critical", action::trigger,
        "shop is still down after 2 h: the connection was refused (connect_refused)"},
       {late, "WAS DOWN", "up", "info", action::resolve,
@@ -125,7 +125,7 @@ TEST_CASE("a digest: failures before ends, a failure and its end in one line, 50
   CHECK(all[1].about.name == "d");
   CHECK(tag_of(all[2]) == "WAS DOWN");
   CHECK(all[2].about.name == "a");
-  // Its failure was told before: this message ends it.
+  // Its failure was sent before: this message ends it.
   CHECK(tag_of(all[3]) == "UP");
   CHECK(all[3].reminder == 1);
 
@@ -137,7 +137,7 @@ TEST_CASE("a digest: failures before ends, a failure and its end in one line, 50
   CHECK(text.unnamed == 2951);
   auto const lines = lines_that_fit(text, 100'000, as_is);
   REQUIRE(lines.size() == 51);
-  CHECK(lines.front().starts_with("[DOWN] shop 0 is down"));
+  CHECK(lines.front().starts_with("[DOWN] shop 0 has been down"));
   CHECK(lines.back() == "… and 2951 more");
   // Lines that do not fit are counted too.
   auto const few = lines_that_fit(text, 1000, as_is);
@@ -147,7 +147,7 @@ TEST_CASE("a digest: failures before ends, a failure and its end in one line, 50
   CHECK(units <= 1000);
 }
 
-TEST_CASE("a link stands only where the operator gave one, and never in a test") {
+TEST_CASE("a link is only in messages of an operator that sets one, and never in a test") {
   auto const message = message_of({failure_of_monitor(1)});
   CHECK(compose(message, with_link).link == "https://dash.example/monitors/" + id_of(2).to_string() + "?a=1&b=2");
   CHECK(compose(message, {}).link.empty());

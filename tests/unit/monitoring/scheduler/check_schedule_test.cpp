@@ -72,6 +72,24 @@ TEST_CASE("a monitor that nothing is known of is due at once, then by its phase"
   }
 }
 
+TEST_CASE("each due check knows the slot of the next one") {
+  check_schedule check_schedule({});
+  auto fresh = one(1);
+  fresh.changed_at = {(today - 700) * 1000};
+  check_schedule.watch(fresh, today);
+  std::int64_t next = 0;
+  for (auto now = today; now <= today + 3 * minute; now += 10) {
+    for (auto const& each : check_schedule.take_due(now, 1000)) {
+      if (next != 0) CHECK(each.slot == next);
+      CHECK(each.next > now);
+      CHECK(each.next % minute == phase(1));
+      next = each.next;
+      check_schedule.ends(each.monitor);
+    }
+  }
+  CHECK(next > today + 3 * minute);
+}
+
 TEST_CASE("after a takeover the newest slot is made up for within five seconds, and older ones are missed") {
   for (std::int64_t behind : {0, 1, 2, 5}) {
     CAPTURE(behind);
@@ -81,36 +99,36 @@ TEST_CASE("after a takeover the newest slot is made up for within five seconds, 
     auto const soon = played(check_schedule, today, std::min(today + 5'000, newest + minute - 1));
     CHECK(soon.size() == (behind > 0 ? 1 : 0));
     if (!soon.empty()) CHECK(soon[0] == newest);
-    CHECK(check_schedule.misses(skip_reason::nobody_watched) ==
+    CHECK(check_schedule.missed_slots(skip_reason::nobody_watched) ==
           static_cast<std::uint64_t>(std::max<std::int64_t>(0, behind - 1)));
     CHECK(played(check_schedule, today, newest + minute + 20).back() == newest + minute);
   }
 }
 
-TEST_CASE("a monitor is checked once at a time, and a slot that comes meanwhile is missed") {
+TEST_CASE("a monitor is checked once at a time, and a slot during a check is missed") {
   check_schedule check_schedule({});
   check_schedule.watch(one(3, today), today);
   auto const first = today - today % minute + phase(3) + (today % minute >= phase(3) ? minute : 0);
   REQUIRE(check_schedule.take_due(first, 10).size() == 1);
   CHECK(check_schedule.running() == 1);
   CHECK(check_schedule.take_due(first + minute, 10).empty());
-  CHECK(check_schedule.misses(skip_reason::still_running) == 1);
+  CHECK(check_schedule.missed_slots(skip_reason::still_running) == 1);
   check_schedule.ends(one(3).id);
   CHECK(check_schedule.running() == 0);
   CHECK(check_schedule.take_due(first + 2 * minute, 10).size() == 1);
 }
 
-TEST_CASE("what cannot begin within half its interval is missed") {
+TEST_CASE("a check that cannot start within half its interval is missed") {
   check_schedule check_schedule({});
   check_schedule.watch(one(4, today), today);
   auto const first = slot_at(milliseconds(phase(4)), milliseconds(minute), today) + minute;
   CHECK(check_schedule.overdue(first + 700) == milliseconds(700));
   CHECK(check_schedule.take_due(first + minute / 2 + 1, 10).empty());
-  CHECK(check_schedule.misses(skip_reason::overloaded) == 1);
+  CHECK(check_schedule.missed_slots(skip_reason::overloaded) == 1);
   CHECK(check_schedule.take_due(first + minute + minute / 2, 10).size() == 1);
 }
 
-TEST_CASE("no more begin than may, and the others keep their place") {
+TEST_CASE("no more checks start than allowed, and the others keep their position") {
   check_schedule check_schedule({});
   for (std::uint8_t i = 0; i < 20; ++i) check_schedule.watch(one(i, today - 10 * minute), today);
   CHECK(check_schedule.take_due(today + 5'000, 5).size() == 5);
@@ -118,7 +136,7 @@ TEST_CASE("no more begin than may, and the others keep their place") {
   CHECK(check_schedule.running() == 20);
 }
 
-TEST_CASE("a project has so many places at a time, and what waits for one delays no other project") {
+TEST_CASE("a project has a limit of concurrent checks, and its waiting checks delay no other project") {
   check_schedule check_schedule({}, {.most_of_project = 3});
   for (std::uint8_t i = 0; i < 20; ++i) check_schedule.watch(one(i, today - 10 * minute), today);
   for (std::uint8_t i = 20; i < 23; ++i) {
@@ -142,12 +160,12 @@ TEST_CASE("a project has so many places at a time, and what waits for one delays
   REQUIRE(next.size() == 1);
   CHECK(next.front().monitor.bytes[0] < 20);
   CHECK(next.front().slot <= today);
-  CHECK(check_schedule.misses(skip_reason::overloaded) == 0);
+  CHECK(check_schedule.missed_slots(skip_reason::overloaded) == 0);
 
   // The other 16 are missed once they are too late, and come again.
   for (auto position = now + 1'000; position <= now + minute / 2 + 10; position += 10)
     CHECK(check_schedule.take_due(position, 100).empty());
-  CHECK(check_schedule.misses(skip_reason::overloaded) == 16);
+  CHECK(check_schedule.missed_slots(skip_reason::overloaded) == 16);
   for (auto const& each : first) check_schedule.ends(each.monitor);
   check_schedule.ends(next.front().monitor);
   CHECK(check_schedule.running() == 0);
@@ -208,13 +226,13 @@ TEST_CASE("a check that waits for its organization begins when a check of anothe
   CHECK(check_schedule.has_room(one(0).id));
   CHECK(check_schedule.take_due(now + 1'000, 3).size() == 1);
   CHECK(check_schedule.take_due(now + 1'000, 3).empty());
-  CHECK(check_schedule.misses(skip_reason::overloaded) == 0);
+  CHECK(check_schedule.missed_slots(skip_reason::overloaded) == 0);
   // A monitor that is forgotten gives its organization's place back as well.
   check_schedule.remove(first.back().monitor);
   CHECK(check_schedule.take_due(now + 1'000, 3).size() == 1);
 }
 
-TEST_CASE("a change of a monitor plans it anew, and what is forgotten is not due any more") {
+TEST_CASE("a change of a monitor plans it again, and a removed one is not due any more") {
   check_schedule check_schedule({});
   check_schedule.watch(one(5, today), today);
   auto other = one(5, today);

@@ -39,7 +39,7 @@ TEST_CASE("results leave in order, one of each monitor at a time, and those of a
   CHECK(all.given_up() == 0);
 }
 
-TEST_CASE("results that waited for a minute are given up, also when they were tried meanwhile") {
+TEST_CASE("results that waited for a minute are dropped, also if they were tried in the meantime") {
   result_buffer all;
   auto const begin = steady::now();
   all.put(of(0, 1), begin);
@@ -49,7 +49,7 @@ TEST_CASE("results that waited for a minute are given up, also when they were tr
   CHECK(all.given_up() == 1);
 }
 
-TEST_CASE("results that came later than others of the same try stay when those are given up") {
+TEST_CASE("results that arrived later than others of the same try stay when those are dropped") {
   result_buffer all;
   auto const begin = steady::now();
   CHECK_FALSE(all.oldest().has_value());

@@ -49,8 +49,8 @@ TEST_CASE(
     found.result.ended = c.ended;
     found.result.degraded = c.degraded;
     if (c.ended != status::up) found.result.known.error = checks::failure(checks::code::connect_refused);
-    auto const stored =
-        pending_result(order, 1000, c.requested ? std::optional(request) : std::nullopt, 1500, std::move(found));
+    auto const stored = pending_result(order, {.monitor = order.monitor, .slot = 1000, .next = 61'000},
+                                       c.requested ? std::optional(request) : std::nullopt, 1500, std::move(found));
     CHECK(stored.monitor == order.monitor);
     CHECK(stored.check_version == 3);
     CHECK(stored.covers == c.covers);
@@ -61,5 +61,29 @@ TEST_CASE(
     CHECK(stored.kept.asked_by == (c.requested ? checks::kind::manual : checks::kind::scheduled));
     CHECK(stored.request.has_value() == c.requested);
     CHECK(stored.failure.has_value() == (c.ended != status::up));
+  }
+}
+
+TEST_CASE("a result covers the time until the next slot, and at most the interval") {
+  struct {
+    std::string name;
+    std::int64_t slot, began, next;
+    std::chrono::seconds covers;
+  } const cases[] = {
+      {"at its slot", 100'000, 100'020, 160'000, 60s},
+      {"half an interval late", 100'000, 130'000, 160'000, 60s},
+      {"the first check of a monitor", 139'000, 140'000, 160'000, 20s},
+      {"the first check, in whole seconds", 139'000, 140'300, 160'000, 19s},
+      {"the first check, over a slot", 159'000, 160'500, 220'000, 59s},
+      {"the first check, just before a slot", 159'300, 159'400, 160'000, 0s},
+      {"the first check, after the next slot", 159'300, 160'100, 160'000, 0s},
+  };
+  check_order const order{.monitor = uuid::generate_v7(), .interval = 60s};
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    check_report found;
+    found.result.ended = status::up;
+    due_check const due{order.monitor, c.slot, c.next};
+    CHECK(pending_result(order, due, std::nullopt, c.began, std::move(found)).covers == c.covers);
   }
 }

@@ -23,9 +23,9 @@ enum class end_reason : std::uint8_t { recovered, paused, edited, resumed, delet
 /// An alert for one provider. Its key is `about`, `type`, `number` and the provider.
 struct alert {
   alert_type type;
-  uuid about{};              ///< the outage, the period, or the certificate's warning
-  std::uint32_t number = 0;  ///< of a failure: 0, then its reminders; of a period: 0 for its start, 1 for its end; or
-                             ///< days
+  uuid about{};              ///< the outage, the period or the certificate warning
+  std::uint32_t number = 0;  ///< a failure's: 0, then its reminders; a period's: 0 at its start, 1 at its end; a
+                             ///< certificate's: days
   uuid id{};
   std::optional<suppression> suppressed{};
 
@@ -50,7 +50,7 @@ struct outage_end {
 /// The rows to write in the transaction that has locked the monitor.
 struct decision {
   verdict becomes = verdict::pending;
-  bool changed = false;                      ///< `becomes` is another verdict; it starts now
+  bool changed = false;                      ///< `becomes` differs from the previous verdict and starts now
   std::optional<timestamp> suspect_since{};  ///< failing and not (yet) down
   std::optional<checks::failure> reason{};   ///< of verdict down or error
   std::optional<outage_begin> opened{};
@@ -72,23 +72,25 @@ struct decision {
 ///   answered since the first failing check, or the attempts' time and 10 s must have passed since. While too few
 ///   vote the old verdict stays, for at most three intervals after the first failing check. After that the verdict is
 ///   error, not silently up.
-/// - An outage ends at the start of that good check after which the strategy's condition was met.
+/// - An outage ends at the start of the good check that met the strategy's condition.
 /// - Providers that were notified of a start are notified of its end, also when they were muted, disabled or removed
 ///   since. An outage's end is not notified if `on_recovery` is off, except to a provider that resolves.
-/// - After `most_changes` changes of the verdict within `changes_window` the first start is recorded as suppressed,
-///   and the starts of later outages and periods are left out. When fewer changes lie within the window, the failure
-///   of an outage that is still open is released or written. Reminders and ends are not limited.
-/// - Muted failures are sent later, once the monitor is not muted and still down, and so are certificate warnings
-///   (`warn_of_certificate`). Other muted alerts are not sent later. Reminders are not written while the monitor is
-///   muted or acknowledged, or for verdict error. They go to notified providers that are still configured.
+/// - After `most_changes` changes of the verdict within `changes_window` the next start is recorded as
+///   suppressed, and later starts of outages and periods are not recorded. Once fewer changes lie within the
+///   window, the failure alert of an outage that is still open is released or written. Reminders and ends are
+///   not limited.
+/// - Muted failures are sent later, once the monitor is not muted and still down, and so are certificate
+///   warnings (`warn_of_certificate`). Other muted alerts are not sent later. Reminders go to notified
+///   providers that are still configured. None are written while the monitor is muted, the outage is
+///   acknowledged, or the verdict is error.
 ///
 /// `fresh` is the id of the outage or the period that may start.
 decision decide(monitor_state const& monitor, std::span<location_result const> results, timestamp now, uuid fresh);
 
-/// Returns true if the transaction that counts a result must also decide. The result turned a location's state
-/// `before` into `after`. Other results keep the location's vote, which agrees with the verdict, so a fast statement
-/// may only count them. So a verdict changes in the transaction of the result that changes it, or by the clock
-/// (`look_again`).
+/// Returns true if the transaction that counts a result must also decide; the result turned a location's
+/// state `before` into `after`. Other results keep the location's vote, which agrees with the verdict, so a
+/// fast statement only counts them. A verdict therefore changes in the transaction of the result that changes
+/// it, or by the clock (`look_again`).
 ///
 /// That statement must find `before`, the verdict and the check version unchanged in rows that it has locked, and a
 /// decision locks the rows of all votes. Otherwise the statement could count a result during a decision that did not

@@ -27,9 +27,9 @@ struct observed_result {
   std::optional<checks::failure> failure{};  ///< for a result that is not good
 };
 
-/// The stored state of a monitor at a location. Counts are of consecutive results. A good result ends the failures
-/// and the reverse, and either ends the errors. Errors end neither, because they are inconclusive. A value; only
-/// `next_location_state` changes one into another.
+/// The stored state of a monitor at a location. Counts are of consecutive results. A good result resets the
+/// failures, a bad one the good results, and both reset the errors. Errors reset neither, because they are
+/// inconclusive. A value; only `next_location_state` changes one into another.
 struct location_state {
   location_status says = location_status::none;
   std::uint32_t fails = 0, oks = 0, errors = 0;
@@ -37,10 +37,10 @@ struct location_state {
   std::optional<timestamp> good_since{};     ///< start of the first good check of the streak
   std::optional<timestamp> conclusive_at{};  ///< start of the newest conclusive check
   std::optional<timestamp> seen_at{};        ///< start of the newest check
-  std::optional<checks::failure> failure{};  ///< of the newest failing check
-  std::optional<checks::failure> error{};    ///< of the newest inconclusive check
+  std::optional<checks::failure> failure{};  ///< failure of the newest failing check
+  std::optional<checks::failure> error{};    ///< error of the newest inconclusive check
   // Counts of consecutive good results:
-  std::uint32_t slow = 0, plain = 0;  ///< degraded ones, and not degraded ones
+  std::uint32_t slow = 0, plain = 0;  ///< degraded results, and results that are not degraded
   bool degraded = false;  ///< `slow` had reached the failure threshold, and since then `plain` has not reached the
                           ///< recovery threshold
 };

@@ -45,8 +45,9 @@ struct alert_settings {
   std::optional<std::chrono::minutes> reminder{};
 };
 
-/// The maximum number of reminders of one outage. After them its providers get no more until the outage ends: with a
-/// reminder every five minutes after almost two days, with one per hour after three weeks.
+/// The maximum number of reminders of one outage. Then its providers get no message until the outage ends.
+/// The limit is reached after almost two days with a reminder every five minutes, and after three weeks with
+/// one per hour.
 inline constexpr std::uint32_t most_reminders = 500;
 
 /// An alert that was written for the open outage or period.
@@ -77,19 +78,19 @@ struct monitor_state {
   std::int64_t check_version = 1;
   std::chrono::seconds interval{300};
   std::chrono::seconds attempts_take{60};  ///< maximum duration of a check with all its retries
-  strategy agent = strategy::majority;
+  strategy aggregation = strategy::majority;
   unsigned threshold = 50;  ///< percent, of `majority`
   alert_settings alerts{};
   std::optional<timestamp> muted_until{};
 
   verdict status = verdict::pending;
-  timestamp since{};  ///< the start of `stands`
+  timestamp since{};  ///< the start of `status`
   std::optional<open_outage> outage{};
-  std::optional<open_period> period{};       ///< while `stands` is degraded or error
-  std::optional<timestamp> last_ended_at{};  ///< of the newest outage that ended
+  std::optional<open_period> period{};       ///< while `status` is degraded or error
+  std::optional<timestamp> last_ended_at{};  ///< end of the newest ended outage
 
-  /// The end of the window of the last `most_changes` changes, now and after one more change; empty if there are
-  /// fewer changes.
+  /// The end of the window of the last `most_changes` changes, now and after another change; empty if there
+  /// are fewer changes.
   std::optional<timestamp> limited_until{}, limited_after_change{};
   bool limit_recorded = false;    ///< an alert during this limit says that other alerts are left out
   bool failure_left_out = false;  ///< the open outage has no alert, because of the limit

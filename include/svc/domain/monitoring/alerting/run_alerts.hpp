@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-// Which alerts the end of a job's run makes. Pure.
+// The alerts that the end of a job's run causes. Pure.
 
 namespace svc::alerting {
 
@@ -17,11 +17,11 @@ struct job_alert_settings {
   std::vector<provider> providers{};
 };
 
-/// Runs of a job in a row, in the order in which they ended. Cancelled runs are none of them.
+/// The newest consecutive runs of a job, in the order of their ends. Cancelled runs do not count.
 struct run_streak {
   std::int64_t failures = 0;  ///< failed, error and timed_out
   std::int64_t passes = 0;
-  std::vector<provider> notified{};  ///< of a failure since the newest pass, each once; deleted ones are left out
+  std::vector<provider> notified{};  ///< of a failure since the newest pass, without duplicates and deleted providers
 };
 
 enum class run_end : std::uint8_t { passed, failed, error, timed_out };
@@ -41,10 +41,9 @@ struct counted_run {
   std::vector<run_alert> alerts{};
 };
 
-/// Counts a run that ended. Failures are told from `failure_threshold` in a row on, passes from `recovery_threshold`
-/// on, a run that took too long each time. The first pass after a failure that was told is the recovery: it goes to
-/// those who were told, as far as that is asked for, and to a provider that keeps what it was told open until it is
-/// resolved in any case.
+/// Counts a run that ended. Failures are notified from `failure_threshold` consecutive ones on, passes from
+/// `recovery_threshold` on, timeouts each time. The first pass after a notified failure is the recovery.
+/// Notified providers get it if `on_recovery` is set; a provider that `resolves` always gets it.
 counted_run count_run(job_alert_settings const& settings, run_streak before, run_end ended);
 
 }  // namespace svc::alerting

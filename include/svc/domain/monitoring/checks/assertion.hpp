@@ -70,14 +70,15 @@ struct assertion_settings {
 /// The JSON is not read strictly: the last of equal names counts, and invalid UTF-8 and a byte order mark are
 /// accepted. Its limits bound the cost that a hostile target could cause: 128 levels, 500 000 values, and members
 /// whose names all collide (10 000 in one object, fewer in several).
-class judging {
+class assertion_context {
  public:
   /// The steps that the regular expressions of one answer may take: half a second at worst.
   static constexpr std::uint64_t most_steps = std::uint64_t{1} << 26;
   /// The same limit for a search in a turn of the event loop: 40 ms at worst.
   static constexpr std::uint64_t most_steps_of_turn = std::uint64_t{1} << 22;
 
-  explicit judging(std::string_view body, std::uint64_t steps = most_steps) : body_(body), regex_left_(steps) {}
+  explicit assertion_context(std::string_view body, std::uint64_t steps = most_steps)
+      : body_(body), regex_left_(steps) {}
 
   /// Returns null when the body is no JSON; `fault` then has the reason.
   boost::json::value const* json();
@@ -101,13 +102,14 @@ class judging {
 /// The comparison holds if any occurrence fits, its `not_` form if none does. Therefore these rules apply:
 ///
 /// - `empty` holds when there is no occurrence, and `not_empty` does not; the other `not_` forms do.
-/// - No comparison holds, `not_` forms included, when the result is unknown. This applies to a body that is no JSON,
-///   to a path that leads to more than 1000 nodes, and to a text that is too long for its pattern and has no match up
-///   to there.
-/// - `exists` holds on a null of JSON; `less_than` and `greater_than` on numbers and texts that spell one.
-/// - `equals` holds between a number or true, false, null and a text that spells it, never for lists and objects.
-/// - `contains` holds on a text for a part of it, on a list for an element that is equal, on an object for a member's
-///   name.
+/// - No comparison holds, `not_` forms included, if the result is unknown. It is unknown for a body that is
+///   no JSON, and for a path to more than 1000 nodes. It is also unknown for a text that is too long for its
+///   pattern and has no match in the searched part.
+/// - `exists` holds on a JSON null. `less_than` and `greater_than` compare numbers and texts that spell a
+///   number.
+/// - `equals` also holds between a number, true, false or null and a text that spells it; never for lists and
+///   objects.
+/// - `contains` looks for a part of a text, an equal element of a list, or a member's name in an object.
 ///
 /// `dnsAnswer` is one text: the sorted answers, one per line. `matches` finds the pattern anywhere. Immutable.
 class assertion {
@@ -126,7 +128,8 @@ class assertion {
   std::string describe() const;
   /// Returns `std::nullopt` if the assertion holds, otherwise the actual values one after the other, masked and cut.
   /// For a body it returns only the size: only `capture` shows the content.
-  std::optional<std::string> failed(answer const& answer, judging& shared, secret_patterns_ptr const& secrets) const;
+  std::optional<std::string> failed(answer const& answer, assertion_context& shared,
+                                    secret_patterns_ptr const& secrets) const;
 
  private:
   explicit assertion(assertion_settings settings) : set_(std::move(settings)) {}
@@ -148,9 +151,9 @@ std::vector<assertion> make_assertions(std::vector<assertion_settings> all, int 
 /// determine it together.
 std::uint64_t most_steps_of(std::vector<assertion> const& all, answer const& answer);
 
-/// Makes `out` a failure because of the first assertion that is not soft and does not hold. If all of these hold, the
-/// first soft assertion that does not hold makes `out` degraded. The caller sets `out.ended`.
-void apply_assertions(std::vector<assertion> const& all, answer const& answer, judging& shared,
+/// Makes `out` a failure by the first hard assertion that does not hold. If all hard ones hold, the first
+/// soft assertion that does not hold makes `out` degraded. The caller sets `out.ended`.
+void apply_assertions(std::vector<assertion> const& all, answer const& answer, assertion_context& shared,
                       secret_patterns_ptr const& secrets, result_of_check& out);
 
 }  // namespace svc::checks

@@ -64,7 +64,7 @@ class http_assertions {
   /// Completes a result that is not good: status, masked message, capture.
   void end(result_of_check& out, answer const& answer, secret_patterns_ptr const& secrets) const;
 
-  std::optional<failure> first_failure(answer const& answer, judging& shared,
+  std::optional<failure> first_failure(answer const& answer, assertion_context& shared,
                                        secret_patterns_ptr const& secrets) const;
   std::optional<failure> keyword_failure(answer const& answer) const;
 

@@ -17,8 +17,8 @@ namespace svc::checks {
 /// (`[0]`, `[-1]`) and wildcards (`.*`, `[*]`). A value.
 class json_path {
  public:
-  /// `validation_failed` says at which character, and names what this version does not take: `..`, slices, filters,
-  /// several selectors in one bracket.
+  /// Fails with `validation_failed`, which names the character. It also names these unsupported features:
+  /// `..`, slices, filters, several selectors in one bracket.
   static result<json_path> parse(std::string_view text);
   static constexpr std::size_t longest_text = 1000;
   static constexpr std::size_t most_steps = 20;
@@ -26,9 +26,9 @@ class json_path {
 
   struct selection {
     std::vector<boost::json::value const*> nodes{};  ///< in the order of the document
-    bool too_many = false;                           ///< a step led to more than `most_nodes`; then there are none
+    bool too_many = false;                           ///< a step led to more than `most_nodes`; `nodes` is then empty
   };
-  /// Pointers into `root`.
+  /// Returns pointers into `root`.
   selection select(boost::json::value const& root) const;
 
  private:

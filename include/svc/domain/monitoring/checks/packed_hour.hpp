@@ -18,7 +18,7 @@ struct kept_result {
   std::int64_t slot = 0;
   std::int64_t started_ms = 0;  ///< since the Unix epoch
   status ended = status::up;
-  std::optional<code> code{};  ///< set if it did not end well
+  std::optional<code> code{};  ///< set unless the check ended well
   bool degraded = false;
   bool status_change = false;
   bool maintenance = false;
@@ -45,7 +45,8 @@ struct summary {
   std::uint64_t checks = 0;  ///< all
   std::uint64_t up = 0;      ///< conclusive and good
   std::uint64_t down = 0;    ///< conclusive and bad; the rest were inconclusive
-  // The times are only of results that are up: the duration of a timeout says nothing about the target's speed.
+  // The times include only results that are up, because the duration of a timeout says nothing about the
+  // target's speed.
   std::uint64_t sum_ms = 0;
   std::optional<std::uint32_t> min_ms{}, max_ms{};
   response_times times{};

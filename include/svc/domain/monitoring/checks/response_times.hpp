@@ -20,8 +20,8 @@ class response_times {
   void add(std::uint32_t ms, std::uint64_t times = 1);
   void add(response_times const& other);
   std::uint64_t count() const { return count_; }
-  /// Returns the time in ms that `percent` (1..100) of all times do not exceed (nearest rank). The result is wrong by
-  /// at most 1.25 % and half a millisecond less. Returns `std::nullopt` while there are no times.
+  /// Returns the time in ms that `percent` (1..100) of all times do not exceed (nearest rank). The error is
+  /// at most 1.25 % and half a millisecond. Returns `std::nullopt` while there are no times.
   std::optional<std::uint32_t> percentile(unsigned percent) const;
 
   /// Returns for each non-empty bucket, in order, the number of buckets between it and the previous one, and its

@@ -16,7 +16,7 @@ namespace svc::checks {
 enum class status : std::uint8_t { up, down, timeout, error };
 inline constexpr std::uint8_t status_count = 4;
 
-/// The evidence of a result about the target. A fault of our own is no evidence.
+/// The conclusion of a result about the target. A fault of our own is inconclusive (`none`).
 enum class conclusion : std::uint8_t { none, good, bad };
 
 /// The reason why a check did not end well (`error.code`). Numbers are stored in packed hours: only append.
@@ -149,7 +149,7 @@ struct details {
   std::optional<certificate> tls{};
   std::optional<ping_facts> ping{};
   std::optional<dns_facts> dns{};
-  std::string_view proof{};  ///< a constant: the reason why it is up if no answer shows it
+  std::string_view proof{};  ///< a constant: the reason why the target is up if no answer proves it
   std::vector<header> response_headers{};
   std::optional<std::string> body_snippet{};
 };

@@ -8,12 +8,12 @@
 
 namespace svc::checks {
 
-/// Which status codes of an answer are good (`expectedStatusCodes`). A value.
+/// The status codes of an answer that are good (`expectedStatusCodes`). A value.
 class status_codes {
  public:
-  /// Codes (`204`), ranges (`200-299`) and classes (`2xx`), separated by commas, with or without spaces around them.
-  /// Codes are of three digits, so 100 to 999: servers send some above 599. `validation_failed` names the item that
-  /// is wrong.
+  /// Reads codes (`204`), ranges (`200-299`) and classes (`2xx`), separated by commas and optional spaces.
+  /// Codes have three digits, 100 to 999, because servers send some above 599. `validation_failed` names the
+  /// wrong item.
   static result<status_codes> parse(std::string_view text);
   static constexpr std::string_view usual = "200-299";
   static constexpr std::size_t longest_text = 255;

@@ -58,7 +58,7 @@ struct heartbeat_finding {
   std::optional<checks::failure> failure{};  ///< empty: success
   timestamp time{};
   std::optional<std::chrono::milliseconds> took{};  ///< duration of a run whose start was signalled
-  /// Time for which this result is valid: until the next due time, or after a failure until the next judgement.
+  /// Validity of this result: until the next due time, or after a failure until the next evaluation.
   std::chrono::seconds covers{0};
 };
 
@@ -96,8 +96,8 @@ std::optional<timestamp> deadline_after(heartbeat_config const& config, heartbea
 /// - no start in [due - early, due + startGrace]: `heartbeat_not_started`
 /// - a run longer than `maxDurationSeconds`: `ran_too_long`, once for each run
 ///
-/// Each judgement settles its due time, so that no due time is evaluated twice. It also settles all other due times
-/// whose deadline passes at the same moment; only a blind window can cause several.
+/// Each evaluation settles its due time, so that no due time is evaluated twice. It also settles all other
+/// due times whose deadline passes at the same moment; only a blind window can cause several.
 std::optional<heartbeat_finding> evaluate(heartbeat_config const& config, heartbeat_state& state,
                                           std::optional<blind_window> const& blind, timestamp now);
 

@@ -197,7 +197,7 @@ class worker {
     if (kind <= long_percent) {
       auto const kept = keep(claim, status, printed);
       if (!kept) return release(claim);
-      // Whether the runner knows it or not, its report must be refused.
+      // The report must be refused, no matter if the runner knows it.
       if (*kept != "lost")
         status = *kept;
       else if (chance(50))

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST_CASE("a failure and its end are told to each provider once, the first failure of a new monitor too") {
+TEST_CASE("each provider is notified once of a failure and of its end, the first failure of a new monitor too") {
   played p({{.id = id_of(1)}, {.id = id_of(2)}});
   CHECK(text_of(p.result('-', 0).alerts) == "failure 100/0 to 1, failure 100/0 to 2");
   CHECK(p.result('-', 60).alerts.empty());
@@ -18,7 +18,7 @@ TEST_CASE("a failure and its end are told to each provider once, the first failu
   CHECK(p.result('+', 180).alerts.empty());
 }
 
-TEST_CASE("what is told when it is not asked for") {
+TEST_CASE("events that are reported although they are switched off") {
   struct {
     std::string name;
     alert_settings set;
@@ -40,7 +40,7 @@ TEST_CASE("what is told when it is not asked for") {
   }
 }
 
-TEST_CASE("whatever ends an outage is told to those who know of it") {
+TEST_CASE("whatever ends an outage is reported to the providers that were notified of it") {
   for (auto const reason : {end_reason::paused, end_reason::edited, end_reason::deleted, end_reason::resumed}) {
     played p;
     p.result('-', 0);
@@ -50,7 +50,7 @@ TEST_CASE("whatever ends an outage is told to those who know of it") {
   }
 }
 
-TEST_CASE("a provider that is taken off, or alerts that are turned off, during an outage: its end is told") {
+TEST_CASE("a provider is removed, or alerts are switched off, during an outage: its end is reported") {
   played p({{.id = id_of(1)}, {.id = id_of(2)}});
   p.result('-', 0);
   p.monitor.alerts.providers = {{.id = id_of(3)}};
@@ -58,7 +58,7 @@ TEST_CASE("a provider that is taken off, or alerts that are turned off, during a
   CHECK(text_of(p.result('+', 60).alerts) == "recovery 100/0 to 1, recovery 100/0 to 2");
 }
 
-TEST_CASE("a muted failure is told when the monitor is not muted any more and still down") {
+TEST_CASE("a muted failure is reported when the monitor is not muted any more and still down") {
   played p;
   p.monitor.muted_until = at_second(100);
   p.monitor.alerts.reminder = 5min;
@@ -92,7 +92,7 @@ TEST_CASE("a muted failure is told when the monitor is not muted any more and st
   }
 }
 
-TEST_CASE("who was told before the monitor was muted is told of the end") {
+TEST_CASE("providers that were notified before the monitor was muted are notified of the end") {
   played p;
   p.result('-', 0);
   p.monitor.muted_until = at_second(1000);
@@ -145,7 +145,7 @@ TEST_CASE("reminders while down, until somebody acknowledges") {
   }
 }
 
-TEST_CASE("the reminders of one outage end with the last that may be written, and its end is told") {
+TEST_CASE("the reminders of one outage stop at the limit, and its end is reported") {
   played p;
   p.monitor.interval = 1h;
   p.monitor.alerts.reminder = 10min;
@@ -228,7 +228,7 @@ TEST_CASE("a reminder that is due when an error ends is written then") {
   CHECK(text_of(p.result('-', 250).alerts) == "error 101/1 to 1, failure 100/2 to 1");
 }
 
-TEST_CASE("begin and end of a degraded time, if asked for, and of an error") {
+TEST_CASE("start and end of a degraded time, if requested, and of an error") {
   played p;
   CHECK(p.result('s', 0).alerts.empty());
   CHECK(p.last.period_begun);
@@ -243,7 +243,7 @@ TEST_CASE("begin and end of a degraded time, if asked for, and of an error") {
   CHECK(text_of(p.edit(end_reason::paused, 430).alerts) == "error 104/1 to 1");
 }
 
-TEST_CASE("a muted begin of a degraded time is recorded, and its end is not told") {
+TEST_CASE("a muted start of a degraded time is recorded, and its end is not reported") {
   played p;
   p.monitor.alerts.on_degraded = true;
   p.monitor.muted_until = at_second(30);

@@ -17,7 +17,7 @@ decision warned(monitor_state const& monitor) {
 
 }  // namespace
 
-TEST_CASE("a certificate that is about to end is told to each provider, if that is wanted") {
+TEST_CASE("each provider is notified of an expiring certificate, if that is requested") {
   monitor_state monitor{.alerts = {.providers = {{.id = uuid{{1}}}, {.id = uuid{{2}}, .disabled = true}}}};
   CHECK(warned(monitor).alerts.empty());
   monitor.alerts.on_ssl_expiration = true;

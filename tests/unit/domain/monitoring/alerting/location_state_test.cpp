@@ -66,7 +66,7 @@ TEST_CASE("votes at a location") {
   }
 }
 
-TEST_CASE("when streaks began, and what the newest result was") {
+TEST_CASE("the start of streaks, and the newest result") {
   location_state s;
   results_after("+-e-", {2, 1}, false, s);
   CHECK(s.failing_since == timestamp{2});

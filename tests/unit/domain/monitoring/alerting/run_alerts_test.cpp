@@ -52,7 +52,7 @@ TEST_CASE("failures, passes, timeouts and recoveries of a job by its thresholds"
       {"from the third failure in a row on", {.failure_threshold = 3}, "ffpffff", ", , , , , failed>1, failed>1"},
       {"errors and timeouts are failures", {.on_timeout = false, .failure_threshold = 3}, "etf", ", , failed>1"},
       {"a timeout knows no threshold", {.failure_threshold = 3}, "ft", ", timeout>1"},
-      {"an untold failure has no recovery",
+      {"an take_back failure has no recovery",
        {.on_recovery = true, .failure_threshold = 2},
        "fpffp",
        ", , , failed>1, recovered>1"},
@@ -74,7 +74,7 @@ TEST_CASE("failures, passes, timeouts and recoveries of a job by its thresholds"
   }
 }
 
-TEST_CASE("who is told of a job: each provider it has, and of the end those who were told") {
+TEST_CASE("each provider of a job is notified, and those that were notified also learn of the end") {
   provider const provider{.id = id_of(1)}, off{.id = id_of(2), .disabled = true},
       pager{.id = id_of(3), .resolves = true};
   // A provider that was notified of an incident is always notified of its end. A provider with only recorded alerts
@@ -118,7 +118,7 @@ std::string alerts_by_definition(job_alert_settings const& settings, std::string
   return out;
 }
 
-TEST_CASE("all sequences of six ends under all settings tell what their definition says") {
+TEST_CASE("all sequences of six results under all settings notify as their definition says") {
   std::int64_t compared = 0;
   for (int set = 0; set < 16 * 9; ++set) {
     job_alert_settings const settings{.on_failure = (set & 1) != 0,

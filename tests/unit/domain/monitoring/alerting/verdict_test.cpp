@@ -118,7 +118,7 @@ TEST_CASE("without evidence for three intervals the verdict is error, and an out
   CHECK(p.last.closed->id == id_of(100));
 }
 
-TEST_CASE("the reason of an error: what the newest check met, or that no location is online") {
+TEST_CASE("the reason of an error: that of the newest check, or that no location is online") {
   played p;
   for (std::int64_t second : {0, 60, 120, 180}) p.result('e', second);
   CHECK(p.last.becomes == verdict::error);
@@ -140,7 +140,7 @@ TEST_CASE("with short intervals evidence lasts three minutes, with long ones two
   CHECK(q.look(3 * 3600).becomes == verdict::error);
 }
 
-TEST_CASE("nothing is decided for a monitor that is paused, nor by what ran before an edit") {
+TEST_CASE("nothing is decided for a paused monitor, nor by a check that ran before an edit") {
   played p;
   p.result('+', 0);
   p.edit(end_reason::edited, 10);
@@ -158,7 +158,7 @@ TEST_CASE("nothing is decided for a monitor that is paused, nor by what ran befo
   CHECK_FALSE(p.last.look_again);
 }
 
-TEST_CASE("an outage does not begin before the last one ended") {
+TEST_CASE("an outage does not start before the last one ended") {
   played p;
   p.monitor.last_ended_at = at_second(100);
   CHECK(p.result('-', 50).opened->started_at == at_second(100));
@@ -182,7 +182,7 @@ TEST_CASE("strategies over three locations") {
   for (auto const& c : cases) {
     CAPTURE(c.results);
     played p;
-    p.monitor.agent = c.strategy;
+    p.monitor.aggregation = c.strategy;
     p.monitor.threshold = c.threshold;
     p.results = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
     // All have been asked before the last one decides.
@@ -194,7 +194,7 @@ TEST_CASE("strategies over three locations") {
 
 TEST_CASE("down waits for the others' answers, and no longer than their attempts take") {
   played p;
-  p.monitor.agent = strategy::all;
+  p.monitor.aggregation = strategy::all;
   p.monitor.attempts_take = std::chrono::seconds(20);
   p.results = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
   for (std::size_t i = 0; i < 3; ++i) p.result('+', 0, i);
@@ -274,9 +274,10 @@ TEST_CASE("which results must be decided") {
 }
 
 TEST_CASE("an outage over locations ends with the good check that the strategy needed") {
-  for (auto const& [agent, ended] : {std::pair(strategy::any, 60), {strategy::majority, 70}, {strategy::all, 80}}) {
+  for (auto const& [strategy_case, ended] :
+       {std::pair(strategy::any, 60), {strategy::majority, 70}, {strategy::all, 80}}) {
     played p;
-    p.monitor.agent = agent;
+    p.monitor.aggregation = strategy_case;
     p.results = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
     for (std::size_t i = 0; i < 3; ++i) p.result('-', 0, i);
     REQUIRE(p.monitor.outage);

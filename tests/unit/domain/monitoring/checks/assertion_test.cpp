@@ -13,7 +13,7 @@ namespace {
 std::string tried(assertion_settings settings, answer const& answer) {
   auto const made = assertion::make(std::move(settings));
   if (!made) return made.error().details.front().field + ' ' + made.error().details.front().message;
-  judging shared(answer.body);
+  assertion_context shared(answer.body);
   return made->failed(answer, shared, nullptr).value_or("+");
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("assertions about JSON") {
   }
 }
 
-TEST_CASE("no assertion about JSON holds where nobody can say what is there") {
+TEST_CASE("no assertion about JSON holds if the content is unknown") {
   using enum source;
   using enum comparison;
   answer answer = json_answer();
@@ -146,7 +146,7 @@ TEST_CASE("no assertion about JSON holds where nobody can say what is there") {
     answer.body = "<html>";
     CHECK(tried({source::json, "$.a", settings}, answer) == "no JSON");
     answer.truncated = true;
-    CHECK(tried({source::json, "$.a", settings}, answer) == "no JSON: the body goes on behind maxBodyBytes");
+    CHECK(tried({source::json, "$.a", settings}, answer) == "not JSON: the body continues after maxBodyBytes");
     answer.truncated = false;
     std::string const deep = std::string(129, '[') + std::string(129, ']');
     answer.body = deep;
@@ -208,7 +208,7 @@ TEST_CASE("patterns search as much as can be searched in bounded time") {
   text.replace(text.size() - 3, 3, "end");
   CHECK(tried({source::body, "", matches, "end"}, answer) == "+");
   // All expressions of one answer share the limit.
-  judging shared(answer.body);
+  assertion_context shared(answer.body);
   auto const first = shared.may_search(100);
   shared.searched(first / 2, 100);
   CHECK(shared.may_search(100) == first - first / 2);
@@ -247,7 +247,7 @@ TEST_CASE("assertions that mean nothing are refused") {
   CHECK_FALSE(assertion::make({source::body, "", matches, "((a{100}){100}){10}"}).has_value());
 }
 
-TEST_CASE("what stood there is shown without secrets, and cut") {
+TEST_CASE("the found value is shown without secrets, and cut") {
   using enum source;
   using enum comparison;
   auto answer = json_answer();
@@ -255,7 +255,7 @@ TEST_CASE("what stood there is shown without secrets, and cut") {
   std::string const value = std::string(longest_actual - 8, 'x') + "hunter2hunter2";
   answer.headers = {{"A", value}};
   auto const made = assertion::make({header, "a", equals, "b"});
-  judging shared(answer.body);
+  assertion_context shared(answer.body);
   auto const shown = made->failed(answer, shared, secrets);
   REQUIRE(shown.has_value());
   CHECK(shown->size() <= longest_actual);

@@ -45,7 +45,7 @@ TEST_CASE("which threshold a certificate has passed") {
   }
 }
 
-TEST_CASE("a warning is told from others by monitor, fingerprint and threshold, and by nothing else") {
+TEST_CASE("a warning is distinguished by monitor, fingerprint and threshold, and by nothing else") {
   auto const entry = uuid::generate_v7(), other = uuid::generate_v7();
   certificate_warning const warning{{"", "", now, now + days(9), "aa"}, 14};
   auto const id = id_of(entry, warning);

@@ -30,7 +30,7 @@ std::string outcome_of(result_of_check const& r) {
   return out;
 }
 
-TEST_CASE("an http answer against what is expected of it") {
+TEST_CASE("an http answer is compared with the expectations") {
   assertion_settings const good{source::status, "", comparison::equals, 200},
       bad{source::json, "$.n", comparison::equals, 7}, softly_bad{source::json, "$.n", comparison::equals, 7, true};
   struct {
@@ -114,7 +114,7 @@ TEST_CASE("a keyword is found whatever its case, and literally") {
   }
 }
 
-TEST_CASE("a body that was cut is judged by what was read") {
+TEST_CASE("a cut body is judged by the part that was read") {
   answer answer = json_answer();
   answer.truncated = true;
   CHECK(evaluated({.keyword = "absent"}, answer).known.error->message ==
@@ -122,7 +122,7 @@ TEST_CASE("a body that was cut is judged by what was read") {
   CHECK(evaluated({.keyword = "absent", .keyword_present = false}, answer).ended == status::up);
 }
 
-TEST_CASE("what a result knows of its answer") {
+TEST_CASE("the facts of the answer in a result") {
   auto const up = evaluated({}, json_answer());
   CHECK(up.response_time_ms == 249);
   CHECK(up.known.status_code == 200);

@@ -22,7 +22,7 @@ std::string selected(std::string const& text, std::string const& path) {
   return out;
 }
 
-TEST_CASE("what a JSONPath selects (RFC 9535)") {
+TEST_CASE("the values that a JSONPath selects (RFC 9535)") {
   struct {
     std::string text, path, nodes;
   } const cases[] = {
@@ -66,7 +66,7 @@ TEST_CASE("what a JSONPath selects (RFC 9535)") {
   }
 }
 
-TEST_CASE("what is no JSONPath that is supported, and the reason") {
+TEST_CASE("unsupported JSONPaths, and the reasons") {
   struct {
     std::string path, says;
   } const cases[] = {

@@ -62,7 +62,7 @@ kept_result any_result(std::mt19937& random) {
   return r;
 }
 
-TEST_CASE("what is packed is read back, whatever it is") {
+TEST_CASE("packed results are read back, whatever they are") {
   std::mt19937 random(7);  // NOLINT(cert-msc51-cpp): the same each run
   for (int round = 0; round < 500; ++round) {
     std::vector<kept_result> results(random() % 70);
@@ -103,7 +103,7 @@ TEST_CASE("the packed form never changes") {
   CHECK((read_packed(packed({a, b})) == std::vector{a, b}));
 }
 
-TEST_CASE("what is no packed hour is refused: cut, longer, changed") {
+TEST_CASE("invalid packed hours are refused: cut, longer, changed") {
   std::mt19937 random(5);  // NOLINT(cert-msc51-cpp): the same each run
   auto const bytes = packed(usual_hour(random, 12));
   for (std::size_t size = 0; size < bytes.size(); ++size) {

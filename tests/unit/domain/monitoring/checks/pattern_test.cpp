@@ -27,7 +27,8 @@ std::vector<assertion_settings> patterns_of(std::vector<std::string> const& text
 
 }  // namespace
 
-TEST_CASE("a small program gets little memory, a large one as much as its searches need, and a larger one is none") {
+TEST_CASE(
+    "a small program gets little memory, a large one as much as its searches need, and a larger one is refused") {
   struct {
     std::string text;
     bool good;

@@ -15,7 +15,7 @@ bool is_near(std::uint32_t shown, std::uint32_t truth) {
   return std::abs(static_cast<double>(shown) - truth) <= 0.025 * truth;
 }
 
-TEST_CASE("each time alone is told to 2.5 %, and exactly up to 40 ms") {
+TEST_CASE("each single time is exact to 2.5 %, and fully exact up to 40 ms") {
   for (std::uint32_t ms = 1; ms <= response_times::longest_ms; ms += 1 + ms / 1000) {
     response_times times;
     times.add(ms);

@@ -8,7 +8,7 @@
 namespace svc::checks {
 namespace {
 
-TEST_CASE("each code has its name, its status and a sentence that says what to do or to see") {
+TEST_CASE("each code has its name, its status and a sentence with advice") {
   std::set<std::string_view> names;
   for (std::uint8_t i = 0; i < code_count; ++i) {
     auto const& row = row_of(static_cast<code>(i));
@@ -36,7 +36,7 @@ TEST_CASE("the numbers of codes and statuses never change") {
   CHECK(static_cast<int>(status::error) == 3);
 }
 
-TEST_CASE("what a result says of the target") {
+TEST_CASE("the message about the target in a result") {
   CHECK(conclusion_of(status::up) == conclusion::good);
   CHECK(conclusion_of(status::down) == conclusion::bad);
   CHECK(conclusion_of(status::timeout) == conclusion::bad);

@@ -34,7 +34,7 @@ TEST_CASE("which status codes a text expects") {
   }
 }
 
-TEST_CASE("what is no list of status codes, and the reason") {
+TEST_CASE("invalid lists of status codes, and the reasons") {
   struct {
     std::string text, says;
   } const cases[] = {

@@ -46,7 +46,7 @@ TEST_CASE("texts with variables") {
   }
 }
 
-TEST_CASE("braces that begin no variable are refused, with the place") {
+TEST_CASE("braces that do not start a variable are refused, with the position") {
   struct {
     std::string text, address;
   } const cases[] = {

@@ -43,7 +43,7 @@ TEST_CASE("a heartbeat's config is read with its bounds") {
   }
 }
 
-TEST_CASE("what a heartbeat's config leaves out has its default") {
+TEST_CASE("members that a heartbeat's config leaves out have their defaults") {
   auto const plain = config_of(R"({"schedule":{"everySeconds":60}})");
   CHECK(plain.grace == std::chrono::seconds(300));
   CHECK(plain.early == std::chrono::seconds(60));

@@ -104,7 +104,7 @@ TEST_CASE("a daily beat is in time over a day of 23 and of 25 hours") {
   }
 }
 
-TEST_CASE("what nobody could hear is not judged until it could be said again") {
+TEST_CASE("a signal that nobody could receive is not judged until it could be repeated") {
   struct {
     char const* name;
     char const* config;
@@ -155,7 +155,7 @@ TEST_CASE("evidence covers the time until more is known") {
   CHECK(evaluate(pings.settings, pings.state, {}, pings.at(185))->covers == 3600s);
 }
 
-TEST_CASE("a plan forgets what was due and what ran, not what came") {
+TEST_CASE("a plan forgets due times and running work, but not received signals") {
   played_pings pings(start_codes);
   pings.signal_at(60, "start", 1);
   plan(pings.settings, pings.state, pings.at(70));

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/domain/audit.hpp"
+#include "svc/live/feed/changes.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace svc::redis {
+class client;
+}
+
+namespace svc::feed {
+
+/// Publishes the changes of a worker's transactions: collects those of a project for 100 ms, and then sends one
+/// message to its channel. Nobody waits for a message, and nothing repeats one: viewers read again after a gap. A
+/// project has at most 10 messages a second of a worker. Worker-local; the client outlives it.
+class publisher {
+ public:
+  static constexpr milliseconds collection{100};
+  /// Projects that are collected at one time. Beyond it their changes are dropped and counted.
+  static constexpr std::size_t most_projects = 10'000;
+
+  publisher(asio::io_context& io, redis::client& redis, metrics& counters);
+  ~publisher();
+  publisher(publisher const&) = delete;
+  publisher& operator=(publisher const&) = delete;
+
+  // Both require that the changes were committed. They never wait and never throw.
+
+  void note(uuid project, run_state state) noexcept;
+  /// Notes a new run of a job.
+  void note_queued(uuid project, uuid job, uuid run) noexcept;
+  /// Ignores kinds that no page of a project shows.
+  void note(std::vector<changed_thing> const& changes) noexcept;
+
+ private:
+  struct impl;
+  std::shared_ptr<impl> impl_;
+};
+
+}  // namespace svc::feed

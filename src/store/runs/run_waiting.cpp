@@ -1,0 +1,71 @@
+// The facts that decide when a queued run starts.
+#include "store/sql/settled.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/store/runs/run_store.hpp"
+
+namespace svc::store {
+namespace {
+
+constexpr postgres::statement read_waiting{"run_waiting", R"(
+SELECT q.status, limits.most, CASE WHEN limits.most IS NOT NULL THEN (
+         SELECT count(*) FROM run_queue r WHERE r.project_id = $1 AND r.job_id = q.job_id AND r.status = 'running') END
+  FROM run_queue q
+  LEFT JOIN LATERAL (SELECT j.max_concurrent_runs::bigint AS most FROM jobs j WHERE j.id = q.job_id LIMIT 1) limits
+       ON true
+ WHERE q.project_id = $1 AND q.run_id = $2)"};
+
+// A runner is alive if it asked for work in the last minute, or holds a run under a lease that has not expired: a
+// runner without a free slot does not ask. $4 are the seconds of a lease, which a heartbeat renews. Runners of an
+// organisation hold only runs of its projects, so two reads find everything: the runners, and the running runs of the
+// organisation.
+constexpr postgres::statement read_waited_runners{"run_waiting_runners", R"(
+WITH run AS MATERIALIZED (
+  SELECT q.project_id, q.job_type, p.organization_id FROM run_queue q JOIN projects p ON p.id = q.project_id
+   WHERE q.project_id = $1 AND q.run_id = $2
+), held AS MATERIALIZED (
+  SELECT h.runner_id, count(*) AS runs, count(*) FILTER (WHERE h.project_id = $1) AS of_project,
+         max(h.lease_until) AS until
+    FROM run JOIN projects p ON p.organization_id = run.organization_id
+    JOIN run_queue h ON h.project_id = p.id AND h.status = 'running'
+   WHERE h.lease_until IS NOT NULL GROUP BY h.runner_id
+)
+SELECT r.name, r.slots::bigint, coalesce(held.runs, 0),
+       least(clock_timestamp(), greatest(r.last_seen_at, held.until - make_interval(secs => $4::bigint))),
+       coalesce(held.runs, 0) >= r.slots
+         OR (t.project_id IS NULL AND $3::bigint > 0 AND coalesce(held.of_project, 0) >= $3)
+  FROM run
+  JOIN runner_tokens t ON t.organization_id = run.organization_id AND t.revoked_at IS NULL
+                      AND (t.project_id IS NULL OR t.project_id = run.project_id)
+  JOIN runners r ON r.token_id = t.id
+  LEFT JOIN held ON held.runner_id = r.id
+ WHERE run.job_type = ANY (r.labels)
+   AND (r.last_seen_at > clock_timestamp() - interval '1 minute' OR held.until > clock_timestamp())
+ ORDER BY 4 DESC, r.id LIMIT 1000)"};
+
+}  // namespace
+
+task<result<run_waiting>> run_store::waiting(uuid project, uuid id, runner_terms terms, deadline until) {
+  std::vector<postgres::query> both{
+      {read_waiting, postgres::parameters(project, id)},
+      {read_waited_runners, postgres::parameters(project, id, terms.most_of_project, terms.lease.count())}};
+  std::vector<postgres::rows> const found = settled(co_await db_.run(std::move(both), until));
+  if (found[0].empty()) {
+    // A run leaves the queue once, for its results.
+    auto const end = co_await progress(project, id, until);
+    co_return end ? errc::run_already_over : errc::not_found;
+  }
+  auto const first = found[0].front();
+  run_waiting out{
+      .status = std::string(first.text(0)), .limit = first.maybe_integer(1), .running = first.maybe_integer(2)};
+  for (int i = 0; i < found[1].size(); ++i) {
+    auto const r = found[1][i];
+    out.runners.push_back({.name = std::string(r.text(0)),
+                           .slots = r.integer(1),
+                           .busy = r.integer(2),
+                           .last_seen_at = r.time(3),
+                           .full = r.boolean(4)});
+  }
+  co_return out;
+}
+
+}  // namespace svc::store

@@ -1,0 +1,78 @@
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { api, createJob, expect, project, test } from "./fixtures.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+// axe adds styles of its own to a page.
+test.use({ bypassCSP: true });
+
+async function check(page, name) {
+  await page.evaluate(axe);
+  const found = await page.evaluate((rules) => globalThis.axe.run(document, { runOnly: rules }), RULES);
+  const violations = found.violations.map((one) => `${name}: ${one.id} at ${one.nodes.map((node) => node.target).join(", ")}`);
+  expect(violations).toEqual([]);
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(sideways, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+}
+
+let job;
+let run;
+test.beforeAll(async ({ playwright }) => {
+  const request = await playwright.request.newContext({ ignoreHTTPSErrors: true });
+  job = await createJob(request, `a-failing-job-${Date.now()}`, "#!/bin/sh\necho 'Error: no' >&2; exit 1\n", {
+    cronSchedule: "*/30 * * * *", parameters: [{ name: "BRANCH", default: "main" }],
+  });
+  run = (await api(request, "POST", `/api/jobs/${job}/trigger?wait=50`, {})).data.runId;
+  await request.dispose();
+});
+
+const VIEWS = [[1280, "light"], [1280, "dark"], [320, "light"], [320, "dark"]];
+
+async function checkViews(page, name) {
+  for (const [width, colorScheme] of VIEWS) {
+    await page.setViewportSize({ width, height: 900 });
+    // Colours change at once, so that axe does not measure them on their way.
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await check(page, `${name} at ${width} px, ${colorScheme}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+test("axe finds nothing in both themes, at 1280 and 320 px", async ({ page, context }) => {
+  test.setTimeout(180_000);
+  const missing = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70";
+  const pages = [
+    ["jobs", `${project}/jobs`], ["job", `${project}/jobs/${job}`], ["trigger form", `${project}/jobs/${job}/trigger`],
+    ["trigger keys", `${project}/jobs/${job}/keys`], ["new key", `${project}/jobs/${job}/keys/new`], ["runs", `${project}/runs`],
+    ["no runs", `${project}/runs?jobId=${missing}`], ["run", `${project}/runs/${run}`], ["missing run", `${project}/runs/${missing}`],
+    ["tokens", `${project}/tokens`], ["new token", `${project}/tokens/new`], ["profile", "/app/account"],
+    ["password", "/app/account/password"], ["sessions", "/app/account/sessions"], ["activity", "/app/account/activity"],
+    ["new job", `${project}/jobs/new`], ["edited job", `${project}/jobs/${job}/edit`], ["runners", `${project}/runners`],
+    ["monitors", `${project}/monitors`], ["new monitor", `${project}/monitors/new`], ["outages", `${project}/outages`],
+    ["alerts", `${project}/alerts`], ["providers", `${project}/providers`], ["new provider", `${project}/providers/new`],
+    ["organization", "/app/demo/_/members"], ["invitations", "/app/demo/_/invitations"], ["projects", "/app/demo/_/projects"],
+    ["general", "/app/demo/_/general"], ["audit", "/app/demo/_/audit"],
+    ["missing project", "/app/demo/missing/jobs"], ["missing page", "/app/a/b/c/d"],
+  ];
+  for (const [name, path] of pages) {
+    await page.goto(path);
+    await page.locator("h1").first().waitFor();
+    await expect(page.locator("[aria-busy]")).toHaveCount(0);
+    await checkViews(page, name);
+  }
+  await page.goto(`${project}/jobs`);
+  await page.getByRole("table").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.locator("#palette-0").waitFor();
+  await checkViews(page, "palette");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /account of/ }).click();
+  await page.getByRole("menu").waitFor();
+  await check(page, "menu");
+  await context.clearCookies();
+  await page.goto("/app/sign-in");
+  await page.getByLabel("Password").waitFor();
+  await checkViews(page, "sign-in");
+});

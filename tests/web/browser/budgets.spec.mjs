@@ -1,0 +1,141 @@
+import https from "node:https";
+import { api, createJob, expect, project, service, test } from "./fixtures.mjs";
+import { allowed, long, report, slowDown, timed } from "./measure.mjs";
+import { hide, steerVisibility } from "./visibility.mjs";
+
+const KB = 1024;
+let job;
+let run;
+test.beforeAll(async ({ playwright }) => {
+  const request = await playwright.request.newContext({ ignoreHTTPSErrors: true });
+  job = await createJob(request, "idle", "#!/bin/sh\necho done\n");
+  run = (await api(request, "POST", `/api/jobs/${job}/trigger?wait=50`, {})).data.runId;
+  await request.dispose();
+});
+
+/** Returns the bytes of a file in gzip, as a browser without brotli gets it. */
+const gzipped = (address) => new Promise((resolve, reject) => {
+  const options = { headers: { "Accept-Encoding": "gzip" }, rejectUnauthorized: false };
+  https.get(service.url + address, options, async (response) => {
+    let bytes = 0;
+    for await (const piece of response) bytes += piece.length;
+    if (response.headers["content-encoding"] !== "gzip") reject(new Error(`${address} is not compressed`));
+    resolve(bytes);
+  }).on("error", reject);
+});
+
+async function weigh(page, ready) {
+  const loaded = [];
+  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  await ready();
+  const sum = async (names) => (await Promise.all(names.map(gzipped))).reduce((total, one) => total + one, 0) / KB;
+  const scripts = [...new Set(loaded.filter((name) => name.startsWith("/app/assets/") && name.endsWith(".js")))];
+  return { files: scripts.length, scripts: await sum(scripts), styles: await sum(loaded.filter((name) => name.endsWith(".css"))) };
+}
+
+test("the first load is small", async ({ page, browser }) => {
+  const empty = await browser.newContext({ ignoreHTTPSErrors: true, storageState: { cookies: [], origins: [] } });
+  const stranger = await empty.newPage();
+  const signIn = await weigh(stranger, async () => {
+    await stranger.goto(`${service.url}/app/sign-in`);
+    await stranger.getByLabel("Password").waitFor();
+  });
+  await empty.close();
+  // The other pages' script waits until the first page is shown.
+  await page.clock.install();
+  const first = await weigh(page, async () => {
+    await page.goto(`${project}/jobs`);
+    await page.getByRole("table").waitFor();
+  });
+  report("script of the sign-in page", signIn.scripts, 120, "KB");
+  report("script of the first page of a project", first.scripts, 240, "KB");
+  report("styles", first.styles, 20, "KB");
+  expect(signIn.scripts).toBeLessThanOrEqual(120);
+  expect(first.scripts).toBeLessThanOrEqual(240);
+  expect(first.files).toBeLessThanOrEqual(6);
+  expect(first.styles).toBeLessThanOrEqual(20);
+});
+
+test("the first page of a project appears quickly, cold and warm", async ({ page }) => {
+  test.setTimeout(120_000);
+  await slowDown(page);
+  await page.addInitScript(() =>
+    new PerformanceObserver((list) => (globalThis.largestPaint = list.getEntries().at(-1).startTime))
+      .observe({ type: "largest-contentful-paint", buffered: true }));
+  const visit = async () => {
+    const { time } = await timed(page, async () => {
+      await page.goto(`${project}/jobs`);
+      await page.waitForFunction(() => document.querySelector("tbody tr") && globalThis.largestPaint);
+    });
+    return long ? page.evaluate(() => globalThis.largestPaint) : time;
+  };
+  const cold = await visit();
+  // Other work on the machine may slow one visit down.
+  const visits = [];
+  for (let number = 0; number < 3; number++) {
+    await page.goto("about:blank");
+    visits.push(await visit());
+  }
+  const warm = Math.min(...visits);
+  report("first page of a project, cold", cold, allowed(1_500), "ms");
+  // The processor time goes on to the table of jobs, which follows the largest paint.
+  const bound = long ? 400 : 300;
+  report("first page of a project, warm", warm, bound, "ms");
+  expect(cold).toBeLessThanOrEqual(allowed(1_500));
+  expect(warm).toBeLessThanOrEqual(bound);
+});
+
+/** Counts the requests of a page from their start in the page, because they reach the service later. */
+function watchRequests(page) {
+  const watched = { sent: [], open: new Set() };
+  page.on("request", (request) => {
+    // A visible tab has one stream, which stays open.
+    if (request.url().endsWith("/dashboard/v1/events")) return;
+    watched.sent.push(request);
+    watched.open.add(request);
+  });
+  for (const end of ["requestfinished", "requestfailed"]) page.on(end, (request) => watched.open.delete(request));
+  return watched;
+}
+
+/** Lets time of the page's clock pass, and waits for the answers that each part of it asks for. */
+async function pass(page, watched, milliseconds) {
+  for (let at = 0; at < milliseconds; at += 1_000) {
+    await page.clock.runFor(1_000);
+    // Tasks that are not of the clock, so that a request has started before the next look.
+    await page.evaluate(async () => {
+      for (let task = 0; task < 5; task++) {
+        await new Promise((resolve) => {
+          const channel = new MessageChannel();
+          channel.port1.onmessage = resolve;
+          channel.port2.postMessage(0);
+        });
+      }
+    });
+    await expect.poll(() => watched.open.size).toBe(0);
+  }
+}
+
+test("an idle tab sends at most six requests a minute, and a hidden one sends none", async ({ page }) => {
+  test.setTimeout(120_000);
+  await steerVisibility(page);
+  await page.clock.install();
+  const watched = watchRequests(page);
+  for (const path of ["jobs", `jobs/${job}`, "runs", `runs/${run}`, "tokens", "members", "runners", "settings"]) {
+    await page.goto(`${project}/${path}`);
+    await page.locator("h1").first().waitFor();
+    await expect(page.locator("[aria-busy]")).toHaveCount(0);
+    // Requests of the start are over, among them the script of the other pages.
+    await pass(page, watched, 60_000);
+    watched.sent.length = 0;
+    await pass(page, watched, 60_000);
+    const asked = watched.sent.map((one) => one.url());
+    expect(asked.length, `${path}: ${asked.join(", ")}`).toBeLessThanOrEqual(6);
+    expect(watched.sent.every((one) => one.headers()["svc-background"] === "1"), `${path}: ${asked.join(", ")}`).toBe(true);
+    await hide(page);
+    await pass(page, watched, 11_000);
+    watched.sent.length = 0;
+    await pass(page, watched, 60_000);
+    expect(watched.sent.map((one) => one.url()), `hidden: ${path}`).toEqual([]);
+  }
+});

@@ -1,0 +1,100 @@
+import { PASSWORD, createJob, expect, project, service, signInLink, test } from "./fixtures.mjs";
+
+test.describe("from a link to a green run", () => {
+  test.use({ storageState: { cookies: [], origins: [] } });
+
+  test("by mouse", async ({ page, request }) => {
+    await createJob(request, "by-mouse", "#!/bin/sh\nfor i in $(seq 1 20); do echo tick $i; sleep 0.05; done\n");
+    await page.goto(signInLink(service));
+    await expect(page).toHaveURL(`${service.url}/app/link`);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("row", { name: /by-mouse/ }).getByRole("button", { name: "Trigger by-mouse" }).click();
+    await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
+    await expect(page.locator(".badge")).toContainText("Passed");
+    await expect(page.locator(".output-lines .t")).toHaveText(Array.from({ length: 20 }, (_, at) => `tick ${at + 1}`));
+    await expect(page).toHaveTitle(/^Passed/);
+  });
+
+  test("by keyboard only", async ({ page, request }) => {
+    await createJob(request, "by-keyboard", "#!/bin/sh\necho done\n");
+    await page.goto("/app/sign-in");
+    await expect(page.getByLabel("E-mail")).toBeFocused();
+    await page.keyboard.type("demo@localhost");
+    await page.keyboard.press("Tab");
+    // Masked, and known to password managers.
+    await expect(page.getByLabel("Password")).toHaveAttribute("type", "password");
+    await expect(page.getByLabel("Password")).toHaveAttribute("autocomplete", "current-password");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { name: "Jobs" })).toBeVisible();
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("combobox", { name: "Search or jump to" })).toBeFocused();
+    await page.keyboard.type("by-keyboard");
+    await expect(page.getByRole("option", { name: /by-keyboard/ })).toHaveAttribute("aria-selected", "true");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { name: "by-keyboard", level: 1 })).toBeVisible();
+    const trigger = page.getByRole("button", { name: "Trigger" });
+    for (let step = 0; step < 30 && !(await trigger.evaluate((element) => element === document.activeElement)); step++) {
+      await page.keyboard.press("Tab");
+    }
+    await expect(trigger).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(page.locator(".badge")).toContainText("Passed");
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await expect(page.getByRole("heading", { name: "Runs", level: 1 })).toBeVisible();
+  });
+});
+
+test("a double click on the trigger form makes one run", async ({ page, request }) => {
+  const id = await createJob(request, "one-run", "#!/bin/sh\necho $SERVICE_PARAM_BRANCH\n", {
+    parameters: [{ name: "BRANCH", required: true }],
+  });
+  await page.goto(`${project}/jobs/${id}`);
+  await page.getByRole("link", { name: "Trigger", exact: true }).click();
+  await page.getByRole("button", { name: "Trigger job" }).click();
+  await expect(page.getByRole("alert")).toContainText("1 field needs a change");
+  await page.getByLabel("BRANCH").fill("release/1");
+  await page.getByRole("button", { name: "Trigger job" }).dblclick();
+  await expect(page.locator(".badge")).toContainText("Passed");
+  await expect(page.locator(".output-lines")).toContainText("release/1");
+  await page.goto(`${project}/runs?jobId=${id}`);
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+});
+
+test("filters, sort and scroll survive Back and a reload", async ({ page, request }) => {
+  for (let number = 0; number < 24; number++) await createJob(request, `many-${String(number).padStart(2, "0")}`, "#!/bin/sh\n");
+  await page.goto(`${project}/jobs`);
+  await page.getByLabel("Search jobs").fill("many-");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Name" }).click();
+  await expect(page).toHaveURL(/search=many-&sort=-name/);
+  await expect(page.locator("tbody tr").first()).toContainText("many-23");
+  const last = page.getByRole("link", { name: "many-00" });
+  await last.scrollIntoViewIfNeeded();
+  const before = await page.evaluate(() => scrollY);
+  await last.click();
+  await expect(page.getByRole("heading", { name: "many-00", level: 1 })).toBeVisible();
+  await page.goBack();
+  await expect(last).toBeFocused();
+  expect(await page.evaluate(() => scrollY)).toBe(before);
+  await page.reload();
+  await expect(page.getByLabel("Search jobs")).toHaveValue("many-");
+  await expect(page.locator("tbody tr").first()).toContainText("many-23");
+});
+
+test("text of tenants stays text", async ({ page, request }) => {
+  const hostile = '<img src=x onerror=alert(1)>"\'&amp; \u202e{{7*7}} javascript:alert(1)';
+  const lines = ["<script>alert(1)</script>", "javascript:alert(1) https://a.example/x", "\\033[2J\\033]8;;https://evil.example\\007x"];
+  const script = `#!/bin/sh\nprintf '%b\\n' ${lines.map((line) => `'${line}'`).join(" ")}\n`;
+  const id = await createJob(request, hostile, script, { description: hostile });
+  await page.goto(`${project}/jobs/${id}`);
+  await expect(page.locator("h1")).toHaveText(hostile);
+  await page.getByRole("button", { name: "Trigger", exact: true }).click();
+  await expect(page.locator(".badge")).toContainText("Passed");
+  await expect(page.locator(".output-lines .t").first()).toHaveText("<script>alert(1)</script>");
+  const links = page.locator(".output-lines a");
+  await expect(links).toHaveCount(1);
+  await expect(links).toHaveAttribute("href", "https://a.example/x");
+  await expect(links).toHaveAttribute("rel", "noopener noreferrer");
+});

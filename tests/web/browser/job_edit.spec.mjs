@@ -1,0 +1,128 @@
+import { api, createJob, expect, project, test } from "./fixtures.mjs";
+
+const script = "#!/bin/sh\necho ok\n";
+const makeTest = async (request, title) => (await api(request, "POST", "/api/tests", { title, type: "command", script })).id;
+
+/** Creates a job with three tests and opens its form. */
+async function openForm(page, request, name) {
+  const tests = [];
+  for (const number of [1, 2, 3]) tests.push({ id: await makeTest(request, `${name} ${number}`) });
+  const job = await createJob(request, name, script, { tests, timeoutSeconds: 300, parameters: [{ name: "BRANCH", default: "main" }] });
+  await page.goto(`${project}/jobs/${job}`);
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
+  await expect(page.locator(".order li")).toHaveCount(3);
+  await expect(page.locator(".order li").first()).toContainText(`${name} 1`);
+  return { job, tests: tests.map((one) => one.id) };
+}
+
+const orderOf = (page, name) => page.locator(".order bdi").allInnerTexts().then((all) => all.map((one) => one.replace(`${name} `, "")));
+
+test("the tests of a job are put in order by keys, by drag and by a menu", async ({ page, request }) => {
+  const { job, tests } = await openForm(page, request, "ordered");
+  const handle = (number) => page.getByRole("button", { name: new RegExp(`^Move ordered ${number},`) });
+  await handle(1).press("ArrowDown");
+  await expect.poll(() => orderOf(page, "ordered")).toEqual(["2", "1", "3"]);
+  await expect(handle(1)).toBeFocused();
+  await expect(page.getByText("ordered 1 is test 2 of 3 now.")).toBeAttached();
+  await handle(1).press("End");
+  await expect.poll(() => orderOf(page, "ordered")).toEqual(["2", "3", "1"]);
+  await handle(1).dragTo(page.locator(".order li").first());
+  await expect.poll(() => orderOf(page, "ordered")).toEqual(["1", "2", "3"]);
+  await page.getByRole("button", { name: "Place of ordered 1" }).click();
+  await page.getByRole("menuitem", { name: "Move to the end" }).click();
+  await page.getByRole("button", { name: "Place of ordered 2" }).click();
+  await page.getByRole("menuitem", { name: "Remove from the job" }).click();
+  await expect.poll(() => orderOf(page, "ordered")).toEqual(["3", "1"]);
+  await page.getByRole("button", { name: "Save job" }).click();
+  await expect(page).toHaveURL(new RegExp(`/jobs/${job}$`));
+  expect((await api(request, "GET", `/api/jobs/${job}`)).tests.map((one) => one.id)).toEqual([tests[2], tests[0]]);
+});
+
+test("words find a test behind the first hundred", async ({ page, request }) => {
+  const oldest = await makeTest(request, "needle of a long list");
+  for (let number = 0; number < 101; number++) await makeTest(request, `hay ${number}`);
+  const { job, tests } = await openForm(page, request, "searching");
+  const field = page.getByRole("combobox", { name: "Add a test" });
+  await page.getByRole("button", { name: "Show choices of Add a test" }).click();
+  await expect(page.getByText("There are more: type a part of the name.")).toBeVisible();
+  await field.fill("needle");
+  await expect(page.getByRole("option")).toHaveCount(1);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".order li")).toHaveCount(4);
+  await expect(field).toHaveValue("");
+  await page.getByRole("button", { name: "Save job" }).click();
+  await expect(page).toHaveURL(new RegExp(`/jobs/${job}$`));
+  expect((await api(request, "GET", `/api/jobs/${job}`)).tests.map((one) => one.id)).toEqual([...tests, oldest]);
+});
+
+test("a job that somebody else changed shows both versions and keeps the typed text", async ({ page, request }) => {
+  const { job } = await openForm(page, request, "contested");
+  await page.getByLabel("Name", { exact: true }).fill("contested by me");
+  await page.getByLabel("Time limit, seconds").fill("900");
+  await api(request, "PATCH", `/api/jobs/${job}`, { timeoutSeconds: 600, description: "theirs" });
+  await page.getByRole("button", { name: "Save job" }).click();
+  const conflict = page.getByRole("alert", { name: "Conflict" });
+  const versions = (field) => conflict.getByRole("group", { name: field });
+  await expect(versions("Time limit")).toContainText(/Saved version\s*10\smin\s*Your version\s*15\smin/);
+  await expect(versions("Time limit").getByLabel("Your version")).toBeChecked();
+  await expect(versions("Description").getByLabel("Saved version")).toBeChecked();
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("contested by me");
+  await expect(page.getByLabel("Time limit, seconds")).toHaveValue("900");
+  // A third change: the version that the conflict showed is no longer the saved one.
+  await api(request, "PATCH", `/api/jobs/${job}`, { enabled: false });
+  await conflict.getByRole("button", { name: "Save the chosen versions" }).click();
+  await expect(versions("Enabled").getByLabel("Saved version")).toBeChecked();
+  await versions("Enabled").getByLabel("Your version").check();
+  await conflict.getByRole("button", { name: "Save the chosen versions" }).click();
+  await expect(page).toHaveURL(new RegExp(`/jobs/${job}$`));
+  const saved = await api(request, "GET", `/api/jobs/${job}`);
+  expect([saved.name, saved.timeoutSeconds, saved.description, saved.enabled]).toEqual(["contested by me", 900, "theirs", true]);
+});
+
+test("a form of a job says what has to change, and a run in between is no conflict", async ({ page, request }) => {
+  const { job } = await openForm(page, request, "checked");
+  await page.getByLabel("Name", { exact: true }).fill(" ");
+  await page.getByRole("combobox", { name: "Starts" }).selectOption("Another schedule");
+  await page.getByLabel("Five fields of cron").fill("61 * * * *");
+  await page.getByLabel("Name of parameter 1").fill("branch");
+  await page.getByRole("button", { name: "Save job" }).click();
+  await expect(page.getByRole("alert")).toContainText("2 fields need a change");
+  await page.getByLabel("Name", { exact: true }).fill("checked");
+  await page.getByLabel("Name of parameter 1").fill("BRANCH_NAME");
+  await page.getByRole("button", { name: "Save job" }).click();
+  await expect(page.getByRole("alert")).toContainText("1 field needs a change");
+  await expect(page.getByLabel("Five fields of cron")).toHaveAttribute("aria-invalid", "true");
+  await api(request, "POST", `/api/jobs/${job}/trigger?wait=50`, {});
+  await page.getByLabel("Five fields of cron").fill("5 4 * * mon-fri");
+  await expect(page.getByText("Monday to Friday at 04:05.")).toBeVisible();
+  await page.getByLabel("Time zone").fill("Asia/Kolkata");
+  await page.getByLabel("Notify somebody about runs of this job").check();
+  await page.getByLabel("Failures in a row").fill("2");
+  await page.getByRole("button", { name: "Save job" }).click();
+  await expect(page).toHaveURL(new RegExp(`/jobs/${job}$`));
+  const saved = await api(request, "GET", `/api/jobs/${job}`);
+  expect([saved.cronSchedule, saved.timeZone, saved.alertConfig.failureThreshold, saved.parameters[0].name])
+    .toEqual(["5 4 * * mon-fri", "Asia/Kolkata", 2, "BRANCH_NAME"]);
+});
+
+test("a job is created and deleted by its forms", async ({ page, request }) => {
+  await makeTest(request, "made for a new job");
+  await page.goto(`${project}/jobs`);
+  await page.getByRole("link", { name: "Create job" }).click();
+  await page.getByRole("button", { name: "Create job" }).click();
+  await expect(page.getByRole("alert")).toContainText("Enter a name.");
+  await page.getByLabel("Name", { exact: true }).fill("made here");
+  await page.getByRole("combobox", { name: "Add a test" }).fill("made for a new");
+  await page.getByRole("option", { name: /made for a new job/ }).click();
+  await page.getByRole("button", { name: "Create job" }).click();
+  await expect(page.getByRole("heading", { name: "made here", level: 1 })).toBeVisible();
+  await page.getByRole("button", { name: "Trigger", exact: true }).click();
+  await expect(page.locator(".badge")).toContainText("Passed");
+  await page.getByRole("link", { name: "made here" }).click();
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
+  await page.getByRole("button", { name: "Delete job" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete job" }).click();
+  await expect(page.getByText("made here was deleted.")).toBeVisible();
+  await expect(page).toHaveURL(`${project}/jobs`);
+});

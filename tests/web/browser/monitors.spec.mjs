@@ -1,0 +1,179 @@
+import { createServer } from "node:http";
+import { api, expect, project, service, test } from "./fixtures.mjs";
+
+/** A target of checks and receiver of alerts, whose answers the test chooses. */
+async function startTarget() {
+  const target = { status: 200, calls: [] };
+  const server = createServer((request, response) => {
+    target.calls.push(request.url);
+    response.statusCode = target.status;
+    response.end("ok");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  target.url = `http://127.0.0.1:${server.address().port}`;
+  target.close = () => new Promise((resolve) => server.close(resolve));
+  return target;
+}
+
+let target;
+test.beforeEach(async () => (target = await startTarget()));
+test.afterEach(() => target.close());
+
+const createMonitor = (request, name, more = {}) =>
+  api(request, "POST", "/api/monitors", {
+    name, type: "website", target: `${target.url}/`, frequencyMinutes: 60, config: { timeoutSeconds: 5, retryStrategy: { maxRetries: 0 } },
+    ...more,
+  });
+
+test("a monitor is tested and made, turns red when its target dies, is acknowledged and recovers", async ({ page, request }) => {
+  const name = `watched-${Date.now()}`;
+  await page.goto(`${project}/monitors`);
+  await page.getByRole("link", { name: "Create monitor" }).first().click();
+  await page.getByLabel("Type of the monitor").getByRole("link", { name: "HTTP request" }).click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Target").fill(`${target.url}/health`);
+  await page.getByLabel("Retries", { exact: true }).fill("0");
+  await page.getByRole("button", { name: "Add assertion" }).click();
+  await page.getByLabel("Source 1").selectOption("body");
+  await page.getByLabel("Expected value 1").fill("never");
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  const outcome = page.getByRole("complementary", { name: "Result of the test" });
+  await expect(outcome).toContainText("Assertion 1 failed.");
+  await expect(outcome.getByRole("table")).toContainText("First byte");
+  await page.getByLabel("Expected value 1").fill("ok");
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await expect(outcome.locator(".panel-head")).toContainText("Up");
+  await page.getByRole("button", { name: "Create monitor" }).click();
+  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  await expect(page.locator(".badge")).toContainText("Up");
+
+  target.status = 503;
+  await page.getByRole("button", { name: "Check now" }).click();
+  await expect(page.locator(".badge")).toContainText("Down");
+  await expect(page).toHaveTitle(/^Down/);
+  const banner = page.getByRole("region", { name: /^Down since/ });
+  await expect(banner).toContainText("status_unexpected");
+  await banner.getByRole("button", { name: "Acknowledge" }).click();
+  await expect(banner).toContainText("acknowledged it at");
+
+  target.status = 200;
+  await page.getByRole("button", { name: "Check now" }).click();
+  await expect(page.locator(".badge")).toContainText("Up");
+  await expect(banner).toHaveCount(0);
+  await page.getByLabel("Parts of the monitor").getByRole("link", { name: "Outages" }).click();
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+  await expect(page.locator("tbody tr")).toContainText("Recovered");
+  const [found] = (await api(request, "GET", `/api/monitors?search=${name}`)).data;
+  expect(found.config.assertions).toEqual([{ source: "body", comparison: "equals", expected: "ok" }]);
+});
+
+test("a masked secret stays, another origin asks for it again, and a conflict keeps what was typed", async ({ page, request }) => {
+  const made = await createMonitor(request, `secret-${Date.now()}`, {
+    config: { timeoutSeconds: 5, headers: { "X-Api-Key": "correct horse" }, auth: { type: "bearer", token: "battery staple" } },
+  });
+  await page.goto(`${project}/monitors/${made.id}/edit`);
+  const token = page.getByLabel("Token", { exact: true });
+  await expect(token).toHaveValue("********");
+  await page.getByLabel("Target").fill("https://elsewhere.example/");
+  await page.getByRole("button", { name: "Save monitor" }).click();
+  await expect(page.getByRole("alert")).toContainText("2 fields need a change");
+  await expect(page.getByRole("alert")).toContainText("Header X-Api-Key: The target has another origin.");
+  await page.getByLabel("Target").fill(`${target.url}/other`);
+  await page.getByLabel("Timeout of an attempt, s").fill("7");
+
+  await api(request, "PATCH", `/api/monitors/${made.id}`, { config: { timeoutSeconds: 6, degradedAfterMs: 900 } });
+  await page.getByRole("button", { name: "Save monitor" }).click();
+  const conflict = page.getByRole("alert");
+  await expect(conflict).toContainText("Another person changed this monitor");
+  await expect(conflict).toContainText(/config\/timeoutSeconds\s+6, saved\s+7, you/);
+  await expect(page.getByLabel("Timeout of an attempt, s")).toHaveValue("7");
+  await conflict.getByRole("button", { name: "Keep my version" }).click();
+  await expect(page.getByRole("heading", { name: made.name, level: 1 })).toBeVisible();
+  const saved = await api(request, "GET", `/api/monitors/${made.id}`);
+  expect(saved.target).toBe(`${target.url}/other`);
+  expect(saved.config).toMatchObject({ timeoutSeconds: 7, degradedAfterMs: 900, headers: { "X-Api-Key": "********" } });
+});
+
+test("monitors are filtered by the address, paused, resumed, deleted and restored", async ({ page, request }) => {
+  const name = `listed-${Date.now()}`;
+  await createMonitor(request, name);
+  await createMonitor(request, `${name}-other`, { enabled: false });
+  await page.goto(`${project}/monitors`);
+  await page.getByLabel("Search monitors").fill(name);
+  await page.keyboard.press("Enter");
+  await expect(page.locator("tbody tr")).toHaveCount(2);
+  await page.getByLabel("State", { exact: true }).selectOption("paused");
+  await expect(page).toHaveURL(/status=paused/);
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByLabel("Search monitors")).toHaveValue(name);
+  const row = page.getByRole("row", { name: new RegExp(`${name}-other`) });
+  const act = async (word) => {
+    await page.getByRole("button", { name: `More for ${name}-other` }).click();
+    await page.getByRole("menuitem", { name: word }).click();
+  };
+  await act("Resume");
+  await expect(row).toHaveCount(0);
+  await page.getByLabel("State", { exact: true }).selectOption("");
+  await expect(row).toBeVisible();
+  await act("Pause");
+  await expect(row).toContainText("Paused");
+  await act("Delete");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete monitor" }).click();
+  await expect(row).toHaveCount(0);
+  await page.getByRole("link", { name: "Deleted monitors" }).click();
+  await page.getByRole("button", { name: `Restore ${name}-other` }).click();
+  await expect(row).toHaveCount(0);
+  await page.getByRole("link", { name: "Monitors in use" }).click();
+  await expect(row).toContainText("Paused");
+});
+
+test("a heartbeat is made, its crontab line works as it is shown, and its key rotates", async ({ page }) => {
+  const { execFileSync } = await import("node:child_process");
+  const name = `backup-${Date.now()}`;
+  await page.goto(`${project}/monitors/new?type=heartbeat`);
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("By a schedule").check();
+  await page.getByLabel("Cron expression").fill("30 2 * * *");
+  await page.getByRole("button", { name: "Create monitor" }).click();
+  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  const line = await page.getByRole("region", { name: "crontab line", exact: true }).innerText();
+  const command = line.replace("30 2 * * *", "").replace("backup.sh", "true");
+  execFileSync("sh", ["-c", command], { env: { PATH: process.env.PATH, CURL_CA_BUNDLE: service.caFile } });
+  await expect(page.locator(".badge")).toContainText("Up");
+  const address = page.getByRole("region", { name: "heartbeat address" });
+  const before = await address.innerText();
+  await page.getByRole("button", { name: "Rotate key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate key" }).click();
+  await expect(address).not.toHaveText(before);
+});
+
+test("a failed alert says why and is sent again", async ({ page, request }) => {
+  const name = `alerting-${Date.now()}`;
+  const provider = await api(request, "POST", "/api/notification-providers", {
+    name: `hook-${Date.now()}`, type: "webhook", config: { url: `${target.url}/hook` },
+  });
+  target.status = 401;
+  const made = await createMonitor(request, name, { alertConfig: { enabled: true, notificationProviders: [provider.id] } });
+  await page.goto(`${project}/alerts?targetId=${made.id}`);
+  const row = page.getByRole("row", { name: new RegExp(`^Failed ${name}`) });
+  await expect(row).toContainText("The credentials were not accepted, 401", { timeout: 40_000 });
+  target.status = 200;
+  await row.getByRole("button", { name: new RegExp(`^Retry: ${name}`) }).click();
+  await expect(page.getByRole("row", { name: new RegExp(`^Sent ${name}.*has been down`) })).toBeVisible({ timeout: 40_000 });
+  expect(target.calls).toContain("/hook");
+  await page.locator("tbody").getByRole("link", { name: new RegExp(name) }).first().click();
+  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+});
+
+test("text of tenants in monitors and alerts stays text", async ({ page, request }) => {
+  const hostile = `<img src=x onerror=alert(1)>"' \u202e{{7*7}} ${Date.now()}`;
+  const made = await createMonitor(request, hostile, { description: hostile, config: { keywordInBody: hostile, timeoutSeconds: 5 } });
+  await page.goto(`${project}/monitors/${made.id}`);
+  await expect(page.locator("h1")).toHaveText(hostile);
+  await page.goto(`${project}/monitors/${made.id}/results`);
+  await expect(page.locator("h1")).toHaveText(hostile);
+  await page.goto(`${project}/monitors/${made.id}/edit`);
+  await page.getByText("More options").click();
+  await expect(page.getByLabel("Keyword in the body")).toHaveValue(hostile);
+});

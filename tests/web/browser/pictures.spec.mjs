@@ -1,0 +1,50 @@
+// The pictures of README.md: `TEST_PICTURES=$PWD/docs/pictures tests/web/run.sh browser build/dev pictures` makes them again.
+import { mkdirSync, statSync } from "node:fs";
+import { api, createJob, expect, project, test } from "./fixtures.mjs";
+
+const MOST_BYTES = 150_000;
+const GREEN = "\\033[32m", RED = "\\033[31m", PLAIN = "\\033[0m";
+
+test.use({ viewport: { width: 1200, height: 820 } });
+
+/** Ends when the run has ended. */
+const trigger = async (request, job) =>
+  (await api(request, "POST", `/api/jobs/${job}/trigger?wait=50`, {})).data.runId;
+
+const script = (lines, code) =>
+  `#!/bin/sh\n${lines.map((line) => `printf '${line}\\n'; sleep 0.1`).join("\n")}\nexit ${code}\n`;
+
+async function take(page, name, colorScheme) {
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await expect(page.locator("[aria-busy]")).toHaveCount(0);
+  const directory = process.env.TEST_PICTURES ?? test.info().outputPath();
+  mkdirSync(directory, { recursive: true });
+  const file = `${directory}/${name}.png`;
+  await page.screenshot({ path: file, animations: "disabled", caret: "hide" });
+  expect(statSync(file).size).toBeLessThanOrEqual(MOST_BYTES);
+}
+
+test("the pictures of the README show jobs, and a run with its output", async ({ page, request }) => {
+  test.setTimeout(180_000);
+  const passes = script(["signed in as a new customer", `${GREEN}ok${PLAIN} the cart keeps two articles`, "done"], 0);
+  const checkout = await createJob(request, "Checkout", script([
+    "Starting 5 checks against https://shop.example.com", `${GREEN}ok${PLAIN}  1 the start page answers within 300 ms`,
+    `${GREEN}ok${PLAIN}  2 a customer signs in`, `${GREEN}ok${PLAIN}  3 the cart keeps two articles`,
+    `${GREEN}ok${PLAIN}  4 the voucher lowers the price`, `${RED}not ok${PLAIN}  5 the payment is confirmed`,
+    "Error: expected status 200, got 502 from https://pay.example.com/confirm", `${RED}1 of 5 failed${PLAIN}`,
+  ], 1), { cronSchedule: "*/30 * * * *" });
+  const nightly = await createJob(request, "Nightly regression", passes, { cronSchedule: "0 2 * * *" });
+  const smoke = await createJob(request, "Smoke tests after a deployment", passes);
+  for (const job of [smoke, nightly, smoke]) await trigger(request, job);
+  const run = await trigger(request, checkout);
+
+  await page.goto(`${project}/runs/${run}`);
+  await expect(page.locator(".badge")).toContainText("Failed");
+  await expect(page.locator(".output-lines")).toContainText("1 of 5 failed");
+  await take(page, "run", "dark");
+  await page.goto(`${project}/jobs`);
+  await expect(page.getByRole("row", { name: /Checkout/ })).toContainText("Failing");
+  await take(page, "jobs", "light");
+  // Schedules would start runs beside other tests.
+  for (const job of [checkout, nightly, smoke]) await api(request, "DELETE", `/api/jobs/${job}`);
+});

@@ -1,0 +1,32 @@
+import { X509Certificate, createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { defineConfig } from "@playwright/test";
+
+/** Trusts the certificate of `svcd dev`: chromium caches nothing of a server whose certificate it only tolerates. */
+function trust() {
+  if (!process.env.TEST_WEB_SERVICE) return [];
+  const { dataDir } = JSON.parse(process.env.TEST_WEB_SERVICE);
+  const { publicKey } = new X509Certificate(readFileSync(path.join(dataDir, "tls", "server.pem")));
+  const hash = createHash("sha256").update(publicKey.export({ type: "spki", format: "der" })).digest("base64");
+  return [`--ignore-certificate-errors-spki-list=${hash}`];
+}
+
+export default defineConfig({
+  testDir: ".",
+  testMatch: "*.spec.mjs",
+  globalSetup: "./global_setup.mjs",
+  // One server and one account serve all tests, and some tests end its sessions.
+  workers: 1,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: true,
+  reporter: [["list"]],
+  outputDir: process.env.TEST_WEB_RESULTS ?? "results",
+  use: {
+    ignoreHTTPSErrors: true,
+    viewport: { width: 1280, height: 900 },
+    screenshot: "only-on-failure",
+    launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", ...trust()] },
+  },
+});

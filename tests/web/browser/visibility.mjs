@@ -1,0 +1,14 @@
+/** Lets a test say whether a page is visible, because a browser without a screen shows all its pages. */
+export const steerVisibility = (target) => target.addInitScript(() => {
+  globalThis.shownState = "visible";
+  Object.defineProperty(Document.prototype, "visibilityState", { configurable: true, get: () => globalThis.shownState });
+  Object.defineProperty(Document.prototype, "hidden", { configurable: true, get: () => globalThis.shownState === "hidden" });
+});
+
+const set = (page, state) => page.evaluate((next) => {
+  globalThis.shownState = next;
+  document.dispatchEvent(new Event("visibilitychange"));
+}, state);
+
+export const hide = (page) => set(page, "hidden");
+export const show = (page) => set(page, "visible");

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LiveReads } from "../../../web/dashboard/src/api/live_reads";
+
+test("a list is read again for the kinds that it shows, and polls where events do not name all of its changes", () => {
+  const reads = new LiveReads();
+  const heard: string[] = [];
+  for (const name of ["jobs", "first-tests", "monitors", "alerts", "audit"])
+    reads.listen(["shop", name], () => heard.push(name));
+
+  reads.publish({ kinds: new Set(["test"]) });
+  assert.deepEqual(heard, [], "the feed of the project is not live");
+
+  reads.setLive("shop", true);
+  reads.publish({ kinds: new Set(["test"]) });
+  assert.deepEqual(heard.splice(0), ["first-tests"]);
+  reads.publish({ kinds: new Set(["run", "outage"]) });
+  assert.deepEqual(heard.splice(0), ["jobs", "monitors"]);
+  reads.publish({ kinds: undefined });
+  assert.deepEqual(heard.splice(0), ["jobs", "first-tests", "monitors", "alerts"]);
+
+  const covered = ["jobs", "alerts", "monitors", "audit"].filter((name) => reads.covers(["shop", name]));
+  assert.deepEqual(covered, ["jobs", "alerts"]);
+  assert.equal(reads.covers(["other", "jobs"]), false);
+  reads.setLive("shop", false);
+  assert.equal(reads.covers(["shop", "jobs"]), false);
+});

@@ -1,0 +1,46 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useAccount } from "../../api/account";
+import { account as client, take } from "../../api/services";
+import { TextField, detailsByField, sentence } from "../../parts/field";
+import { useTitle } from "../../parts/use_title";
+import { toast } from "../../parts/toasts";
+
+export default function PasswordPage() {
+  useTitle("Password", "Your account");
+  const { user } = useAccount();
+  const [password, setPassword] = useState("");
+  const [shown, setShown] = useState(false);
+  const save = useMutation({
+    mutationFn: () => take(client.PUT("/dashboard/v1/me/password", { body: { password } })),
+    onSuccess: () => {
+      setPassword("");
+      toast({ text: "The password holds. All your other sessions have ended." });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (password && !save.isPending) save.mutate();
+  };
+  const detail = detailsByField(save.error).get("/password");
+  return (
+    <form className="form page-narrow" noValidate onSubmit={submit}>
+      <p className="muted">
+        A new password ends all your other sessions. The service asks you to sign in again first, if that was some time ago.
+      </p>
+      <input className="vh" type="email" name="email" autoComplete="username" value={user.email} readOnly tabIndex={-1} aria-hidden />
+      <TextField
+        label="New password" name="password" type={shown ? "text" : "password"} autoComplete="new-password" value={password}
+        onChange={setPassword} maxLength={1024} hint="15 to 256 characters, unless the operator asks for another length. Spaces count."
+        error={detail ? sentence(detail) : save.error ? save.error.message : undefined}
+      />
+      <label className="check">
+        <input type="checkbox" checked={shown} onChange={(event) => setShown(event.target.checked)} />
+        <span>Show the password</span>
+      </label>
+      <div className="form-actions">
+        <button className="btn btn-primary" type="submit" aria-disabled={!password || save.isPending}>Set password</button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet } from "@tanstack/react-router";
+import { Suspense, useEffect } from "react";
+import { accountQuery, leave, signedIn } from "../api/account";
+import { ApiError } from "../api/errors";
+import { tabs, visibility } from "../api/services";
+import { LoadError } from "../parts/feedback";
+import { applyTheme } from "../parts/theme";
+import SignInDialog from "./sign_in/sign_in_dialog";
+
+/** Shows its pages to signed-in users; others go to the sign-in and return. */
+export function AccountGate() {
+  const { data, error, refetch } = useQuery(accountQuery);
+  const absent = error instanceof ApiError && error.status === 401;
+  useEffect(() => {
+    if (!absent) return;
+    const here = location.pathname + location.search + location.hash;
+    location.replace(here === "/app/" || here === "/app" ? "/app/sign-in" : `/app/sign-in?next=${encodeURIComponent(here)}`);
+  }, [absent]);
+  useEffect(() => tabs.listen((message) => message.type === "signed-out" && leave()), []);
+  // A tab that comes back may be older than the service.
+  useEffect(() => visibility.listen((visible) => visible && void refetch()), [refetch]);
+  const theme = data?.user.preferences.theme;
+  useEffect(() => {
+    if (data) applyTheme(theme);
+  }, [data, theme]);
+  const userId = data?.user.id;
+  useEffect(() => {
+    if (userId) signedIn(userId, { tell: false });
+  }, [userId]);
+  if (data) {
+    return (
+      <>
+        <Suspense><Outlet /></Suspense>
+        <SignInDialog />
+      </>
+    );
+  }
+  if (!error || absent) return null;
+  return (
+    <main className="page page-narrow" id="main">
+      <h1>Project Automation Service</h1>
+      <LoadError what="Your account" error={error} retry={() => void refetch()} />
+    </main>
+  );
+}

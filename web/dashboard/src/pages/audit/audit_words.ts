@@ -1,0 +1,67 @@
+import type { DashboardSchemas } from "../../../../api/client";
+import { startOfDay } from "../../time/zone_day";
+
+export type AuditEntry = DashboardSchemas["AuditEntry"];
+
+const VERBS: Record<string, string> = {
+  created: "Created", updated: "Changed", deleted: "Deleted", revoked: "Revoked", disabled: "Disabled", enabled: "Enabled",
+  rotated: "Rotated", key_rotated: "Rotated the key of", archived: "Archived", unarchived: "Restored", restored: "Restored",
+  renewed: "Renewed", accepted: "Accepted", removed: "Removed", role_set: "Set the role of", role_removed: "Removed the role of",
+  triggered: "Triggered", cancelled: "Cancelled", cancel_requested: "Asked to cancel", linked: "Linked", ended: "Ended",
+  policy_set: "Set the sign-in policy of", renamed: "Renamed", paused: "Paused", resumed: "Resumed", acknowledged: "Acknowledged",
+  executed: "Executed", retried: "Sent again",
+};
+const THINGS: Record<string, string> = {
+  cli_token: "token", trigger_key: "trigger key", runner: "runner token", notification_provider: "notification provider",
+};
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** Returns a sentence such as `Changed job nightly`; an action of a newer service keeps its name. */
+export function changeWords({ action, details, resource }: Pick<AuditEntry, "action" | "details" | "resource">): string {
+  const verb = VERBS[action.slice(action.indexOf(".") + 1)];
+  const thing = THINGS[resource] ?? resource.replaceAll("_", " ");
+  const known = details as Record<string, unknown>;
+  const name = [known.name, known.title, known.email, known.slug].find(isText);
+  const start = verb ? `${verb} ${thing}` : action.replace(/[._]/g, " ").replace(/^./, (first) => first.toUpperCase());
+  return name ? `${start} ${name}` : start;
+}
+
+/** Returns how the author reached the service. */
+export function wayOf({ actor }: Pick<AuditEntry, "actor">): string {
+  if (actor.sessionId) return "dashboard";
+  if (actor.tokenId) return "token or key";
+  return actor.id ? "the service" : "operator";
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value) ?? "");
+
+/** Returns one line for each member of the details; a change has a line for the value before and one for the value after. */
+export function detailLines(details: AuditEntry["details"]): { text: string; look?: "del" | "ins" }[] {
+  return Object.entries(details as Record<string, unknown>).flatMap(([name, value]) => {
+    const pair = value as { before?: unknown; after?: unknown } | null;
+    if (typeof pair === "object" && pair && ("before" in pair || "after" in pair)) {
+      const [before, after] = [`- ${textOf(pair.before)}`, `+ ${textOf(pair.after)}`];
+      return [{ text: name }, { text: before, look: "del" as const }, { text: after, look: "ins" as const }];
+    }
+    return [{ text: `${name}: ${textOf(value)}` }];
+  });
+}
+
+export interface AuditQuery {
+  action?: string;
+  actorId?: string;
+  /** Days in the reader's zone; both count. */
+  from?: string;
+  to?: string;
+}
+
+/** Returns the filters as the API takes them: from the start of the first day to the end of the last one. */
+export function auditFilters({ action, actorId, from, to }: AuditQuery, zone: string): Record<string, string> {
+  const edge = (day: string | undefined, later: number) => {
+    const start = day === undefined ? undefined : startOfDay(day, zone, later);
+    return start?.toISOString();
+  };
+  const filters = { action, actorId, from: edge(from, 0), to: edge(to, 1) };
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as Record<string, string>;
+}

@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Navigate } from "@tanstack/react-router";
+import { projectsQuery, useAccount } from "../api/account";
+import { Blank, LoadError, Skeleton } from "../parts/feedback";
+import { useTitle } from "../parts/use_title";
+import { Frame } from "./shell/frame";
+import { lastProject } from "./shell/last_project";
+
+/** Leads to the project of the last visit, or to the only one; otherwise it lists the projects. */
+export default function HomePage() {
+  useTitle("Projects");
+  const { user } = useAccount();
+  const { data, error, refetch } = useQuery(projectsQuery());
+  const visited = lastProject();
+  const chosen = data?.find((one) => `${one.organization.slug}/${one.slug}` === visited) ?? (data?.length === 1 ? data[0] : undefined);
+  if (chosen) {
+    return <Navigate to="/$org/$project/jobs" params={{ org: chosen.organization.slug, project: chosen.slug }} replace />;
+  }
+  return (
+    <Frame>
+      <div className="page page-narrow">
+        <div className="page-head"><div className="page-title"><h1>Your projects</h1></div></div>
+        {error && <LoadError what="Your projects" error={error} retry={() => void refetch()} />}
+        {!data && !error && <Skeleton name="projects" />}
+        {data?.length === 0 && (
+          <div className="panel">
+            <Blank icon="building" title="You have no project yet">
+              <p>You are signed in as {user.email}. An administrator of your organisation can give you a role in a project.</p>
+              <div className="row"><Link className="btn" to="/account">Show your account</Link></div>
+            </Blank>
+          </div>
+        )}
+        {data && data.length > 0 && (
+          <div className="panel">
+            <ul className="list">
+              {data.map((one) => (
+                <li className="row between" key={one.id}>
+                  <Link className="quiet-link medium" to="/$org/$project/jobs" params={{ org: one.organization.slug, project: one.slug }}>
+                    {one.name}
+                  </Link>
+                  <span className="faint">{one.organization.name}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </div>
+    </Frame>
+  );
+}

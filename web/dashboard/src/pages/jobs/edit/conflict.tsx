@@ -1,0 +1,69 @@
+import { useState } from "react";
+import { Sign } from "../../../parts/icon";
+import { Moment } from "../../../parts/time";
+import type { Difference } from "./job_conflict";
+import type { JobField } from "./job_values";
+
+interface ConflictProps {
+  differences: readonly Difference[];
+  savedAt: string;
+  busy: boolean;
+  /** Saves the own version of all members but these. */
+  save: (saved: JobField[]) => void;
+  /** Gives up the own version. */
+  load: () => void;
+}
+
+type Choice = Partial<Record<JobField, "saved" | "mine">>;
+
+/** Both versions of each member that differs. The form below keeps what was typed. */
+export function Conflict({ differences, savedAt, busy, save, load }: ConflictProps) {
+  const [choice, setChoice] = useState<Choice>({});
+  const chosen = (one: Difference) => choice[one.field] ?? one.start;
+  return (
+    <section className="banner s-warning" role="alert" aria-label="Conflict">
+      <Sign name="degraded" look="s-warning" />
+      <div className="stack g-3">
+        <div className="stack g-1">
+          <p className="banner-title">This job was changed at <Moment value={savedAt} /> while you edited it</p>
+          <p className="small">Your changes are not saved and stay in the form. Choose one version of each field.</p>
+        </div>
+        <ul className="stack g-3">
+          {differences.map((one) => (
+            <li key={one.field}>
+              <fieldset className="stack g-1">
+                <legend className="label">{one.word}</legend>
+                <div className="form-row">
+                  {(["saved", "mine"] as const).map((version) => (
+                    <label className="check" key={version}>
+                      <input
+                        type="radio" name={`version-${one.field}`} checked={chosen(one) === version}
+                        onChange={() => setChoice((old) => ({ ...old, [one.field]: version }))}
+                      />
+                      <span className="stack">
+                        <span className="small muted">{version === "saved" ? "Saved version" : "Your version"}</span>
+                        <bdi className="wrap-any conflict-text">{one[version]}</bdi>
+                      </span>
+                    </label>
+                  ))}
+                </div>
+              </fieldset>
+            </li>
+          ))}
+        </ul>
+        {differences.length === 0 && <p className="small">Both versions are equal now. Load the saved one to go on.</p>}
+        <div className="row g-2">
+          {differences.length > 0 && (
+            <button
+              className="btn btn-s" type="button" aria-disabled={busy}
+              onClick={() => !busy && save(differences.filter((one) => chosen(one) === "saved").map((one) => one.field))}
+            >
+              Save the chosen versions
+            </button>
+          )}
+          <button className="btn btn-s" type="button" onClick={load}>Load the saved version</button>
+        </div>
+      </div>
+    </section>
+  );
+}

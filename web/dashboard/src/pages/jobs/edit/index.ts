@@ -1,0 +1,2 @@
+export { default as EditJobPage } from "./edit_job_page";
+export { default as NewJobPage } from "./new_job_page";

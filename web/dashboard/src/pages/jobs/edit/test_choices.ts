@@ -1,0 +1,58 @@
+import type { PublicClient, PublicSchemas } from "../../../../../api/client";
+import { BACKGROUND, take } from "../../../api/services";
+import type { Found } from "../../../parts/search_pages";
+import { type Choice, SHOWN } from "../../../parts/search_select";
+import { list } from "../../project_queries";
+
+type Test = PublicSchemas["Test"];
+
+export const TOOLS: Record<Test["type"], string> = {
+  browser: "playwright", api: "playwright", database: "playwright", custom: "playwright", performance: "k6", command: "command",
+};
+
+const TYPES: Record<string, string> = {
+  playwright: "a browser, API, database or custom test", k6: "a performance test", command: "a command test",
+};
+
+/** Returns which tests a job of this type can have, in words. */
+export const testsOfType = (jobType: string): string => TYPES[jobType] ?? "a test of its type";
+
+const PAGE = 100;
+const MOST_PAGES = 10;
+
+const readTests = (api: PublicClient, query: { search?: string; page?: number; cursor?: string }, signal: AbortSignal) =>
+  list<Test>(api.GET("/api/tests", { params: { query: { limit: PAGE, ...query } }, headers: BACKGROUND, signal }));
+
+/** Finds tests by words of their titles, of the types that fit the job, without those that it has. */
+export async function searchTests(
+  api: PublicClient, jobType: string, present: ReadonlySet<string>, words: string, signal: AbortSignal,
+): Promise<Found<Choice>> {
+  const rows: Choice[] = [];
+  let query: { search?: string; page?: number; cursor?: string } = words ? { search: words } : {};
+  for (let number = 0; number < MOST_PAGES; number++) {
+    const page = await readTests(api, query, signal);
+    for (const one of page.rows) {
+      if (TOOLS[one.type] !== jobType || present.has(one.id)) continue;
+      if (rows.length === SHOWN) return { rows, more: true };
+      rows.push({ id: one.id, word: one.title, note: one.type });
+    }
+    if (!page.next) return { rows, more: false };
+    query = { ...query, page: Number(page.next.page), ...(page.next.cursor ? { cursor: page.next.cursor } : {}) };
+  }
+  return { rows, more: true };
+}
+
+/** Returns the titles and types of these tests: most of them come with one page, the others one by one. */
+export async function readChosenTests(api: PublicClient, ids: readonly string[], signal: AbortSignal): Promise<Choice[]> {
+  if (!ids.length) return [];
+  const { rows } = await readTests(api, {}, signal);
+  const known = new Map(rows.map((one) => [one.id, one]));
+  const missing = ids.filter((id) => !known.has(id));
+  const others = await Promise.allSettled(missing.map((id) =>
+    take(api.GET("/api/tests/{id}", { params: { path: { id } }, headers: BACKGROUND, signal }))));
+  for (const one of others) if (one.status === "fulfilled") known.set(one.value.id, one.value);
+  return ids.flatMap((id) => {
+    const one = known.get(id);
+    return one ? [{ id, word: one.title, note: one.type }] : [];
+  });
+}

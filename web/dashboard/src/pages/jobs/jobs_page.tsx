@@ -1,0 +1,195 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { type FormEvent, Suspense, lazy, useState } from "react";
+import { usePolled } from "../../api/use_polled";
+import { svcLine } from "../../parts/api_lines";
+import { AsApi } from "../../parts/as_api";
+import { copyId } from "../../parts/copy";
+import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
+import { SelectField } from "../../parts/field";
+import { Icon, State } from "../../parts/icon";
+import { ListFoot, type ListPage } from "../../parts/list_foot";
+import { ActionMenu } from "../../parts/menu";
+import { PageHead } from "../../parts/page";
+import { loadOrReload } from "../../parts/reload";
+import { useTitle } from "../../parts/use_title";
+import { hasRole, jobState } from "../../parts/states";
+import { Moment, NOTHING, ZoneName } from "../../parts/time";
+import { durationText } from "../../time/format";
+import { useProject } from "../project_context";
+import { type Job, type JobStatus, readJobs } from "../project_queries";
+import { ScheduleWords } from "./schedule_words";
+import { TriggerButton } from "./trigger_button";
+
+const FirstSteps = lazy(async () => ({ default: (await loadOrReload(() => import("../later_pages"))).FirstSteps }));
+
+const STATES = [
+  ["", "Any state"], ["failed", "Failing"], ["error", "Error"], ["timed_out", "Timed out"], ["running", "Running"],
+  ["queued", "Queued"], ["passed", "Passed"], ["cancelled", "Cancelled"], ["pending", "Never run"],
+] as const;
+
+function Filters() {
+  const search = useSearch({ from: "/signed-in/$org/$project/jobs" });
+  const navigate = useNavigate({ from: "/$org/$project/jobs" });
+  const [words, setWords] = useState(search.search ?? "");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void navigate({ search: { ...search, search: words.trim() || undefined, page: undefined, cursor: undefined } });
+  };
+  const setStatus = (status: string) =>
+    void navigate({ search: { ...search, status: (status || undefined) as JobStatus | undefined, page: undefined, cursor: undefined } });
+  return (
+    <form className="filters" role="search" aria-label="Filter jobs" onSubmit={submit}>
+      <span className="search-box">
+        <label className="vh" htmlFor="job-search">Search jobs</label>
+        <Icon name="search" />
+        <input
+          className="input" id="job-search" name="search" type="search" placeholder="Search by name" maxLength={255}
+          value={words} onChange={(event) => setWords(event.target.value)}
+        />
+      </span>
+      <SelectField label="State" name="status" hideLabel value={search.status ?? ""} onChange={setStatus} options={STATES} />
+      <button className="btn" type="submit">Filter</button>
+      {(search.status || search.search) && (
+        <Link className="btn btn-quiet" to="." search={{ sort: search.sort }} onClick={() => setWords("")}>Show all</Link>
+      )}
+    </form>
+  );
+}
+
+function JobRow({ job }: { job: Job }) {
+  const { path, project } = useProject();
+  const address = path("jobs", job.id);
+  const last = job.lastRun;
+  return (
+    <tr role="row">
+      <td className="cell-state" role="cell"><State state={jobState(job)} /></td>
+      <th scope="row" role="rowheader" className="cell-grow">
+        <div className="cell-name">
+          <Link to={address} className="clip" dir="auto">{job.name}</Link>
+          <span className="cell-sub">{job.jobType}</span>
+        </div>
+      </th>
+      <td data-label="Last run" role="cell">
+        <div className="cell-name">
+          {last
+            ? <Link className="quiet-link" to={path("runs", last.id)}><Moment value={job.lastRunAt} form="minutes" /></Link>
+            : <span className="faint">{NOTHING}</span>}
+          {last?.durationMs != null && <span className="cell-sub">{durationText(last.durationMs)}</span>}
+        </div>
+      </td>
+      <td data-label="Schedule" role="cell">
+        <div className="cell-name nowrap">
+          <ScheduleWords job={job} />
+          {job.nextRunAt && <span className="cell-sub nowrap">next: <Moment value={job.nextRunAt} form="minutes" /></span>}
+        </div>
+      </td>
+      <td className="num cell-hide-m" data-label="Tests" role="cell">{job.testCount}</td>
+      <td className="cell-actions" role="cell">
+        {hasRole(project.role, "project_editor") && <TriggerButton job={job} small />}{" "}
+        <ActionMenu
+          label={`More for ${job.name}`} small
+          entries={[
+            { id: "runs", icon: "runs", word: "Runs", href: `/app${path("runs")}?jobId=${job.id}` },
+            ...(hasRole(project.role, "project_editor")
+              ? [{ id: "edit", icon: "edit", word: "Edit", href: `/app${address}/edit` } as const] : []),
+            { id: "copy", icon: "copy", word: "Copy id", act: () => void copyId(job.id) },
+          ]}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function SortHead({ word, sort, children }: { word: string; sort: "name" | "createdAt"; children?: string }) {
+  const search = useSearch({ from: "/signed-in/$org/$project/jobs" });
+  const current = search.sort ?? "name";
+  const active = current.replace("-", "") === sort;
+  const descending = active && current.startsWith("-");
+  const next = active && !descending ? (`-${sort}` as const) : sort;
+  return (
+    <th scope="col" role="columnheader" aria-sort={active ? (descending ? "descending" : "ascending") : undefined}>
+      <Link to="." search={{ ...search, sort: next, page: undefined, cursor: undefined }}>
+        {word}
+        {active && <Icon name="sort" small />}
+        {children}
+      </Link>
+    </th>
+  );
+}
+
+function JobTable({ page }: { page: ListPage<Job> }) {
+  return (
+    <div className="panel">
+      <div className="table-box">
+        <table className="table table-cards" role="table">
+          <caption className="vh">Jobs</caption>
+          <thead role="rowgroup">
+            <tr role="row">
+              <th scope="col" role="columnheader">State</th>
+              <SortHead word="Name" sort="name" />
+              <th scope="col" role="columnheader">Last run, <ZoneName /></th>
+              <th scope="col" role="columnheader">Schedule</th>
+              <th scope="col" role="columnheader" className="num cell-hide-m">Tests</th>
+              <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
+            </tr>
+          </thead>
+          <tbody role="rowgroup">{page.rows.map((job) => <JobRow key={job.id} job={job} />)}</tbody>
+        </table>
+      </div>
+      <ListFoot things="Jobs" page={page} words={["Previous", "Next"]} />
+    </div>
+  );
+}
+
+export default function JobsPage() {
+  const { api, key, project, path } = useProject();
+  const search = useSearch({ from: "/signed-in/$org/$project/jobs" });
+  useTitle("Jobs", project.name);
+  const filtered = Boolean(search.status || search.search);
+  const query = { ...search, cursor: undefined, sort: search.sort ?? "name", limit: 50 };
+  const client = useQueryClient();
+  // An empty project also asks for its first test.
+  const isEmpty = client.getQueryData<ListPage<Job>>([key, "jobs", search])?.rows.length === 0;
+  const jobs = usePolled({
+    key: [key, "jobs", search], keep: true, every: isEmpty ? 20_000 : undefined,
+    read: (headers, signal) => readJobs(api, { ...search, sort: search.sort ?? "name" }, headers, signal),
+  });
+  const edits = hasRole(project.role, "project_editor");
+  const empty = !filtered && jobs.data?.pagination.total === 0;
+  // A project with more jobs has been started before.
+  const starts = edits && !filtered && (jobs.data?.pagination.total ?? 2) <= 1;
+  const create = <Link className="btn btn-primary" to={path("jobs", "new")}><Icon name="plus" />Create job</Link>;
+  return (
+    <div className="page">
+      <PageHead title="Jobs" actions={edits && jobs.data?.rows.length ? create : undefined} />
+      <section className="section" aria-label={`Jobs of ${project.name}`}>
+        {!empty && <Filters key={`${search.search}`} />}
+        {jobs.error && jobs.data && <LoadError what="Changes" error={jobs.error} retry={() => void jobs.refetch()} />}
+        {jobs.error && !jobs.data && (
+          <PageError thing="This list" what="The jobs" error={jobs.error} retry={() => void jobs.refetch()} />
+        )}
+        {!jobs.data && !jobs.error && <Skeleton name="jobs" />}
+        {starts && <Suspense><FirstSteps job={jobs.data?.rows[0]} /></Suspense>}
+        {jobs.data && jobs.data.rows.length > 0 && <JobTable page={jobs.data} />}
+        {jobs.data && jobs.data.rows.length === 0 && !starts && (
+          <div className="panel">
+            {filtered
+              ? (
+                <Blank icon="search" title="No job matches these filters">
+                  <p>The filters leave no job of {project.name}.</p>
+                  <div className="row"><Link className="btn" to={path("jobs")}>Show all jobs</Link></div>
+                </Blank>
+              )
+              : (
+                <Blank icon="jobs" title="No jobs yet">
+                  <p>A job runs one or more tests. Pipelines, schedules and people trigger it. An editor of {project.name} can make one.</p>
+                </Blank>
+              )}
+          </div>
+        )}
+      </section>
+      {jobs.data && <AsApi views={[{ request: { method: "GET", path: "/api/jobs", query }, svc: svcLine(["job", "list"], query) }]} />}
+    </div>
+  );
+}

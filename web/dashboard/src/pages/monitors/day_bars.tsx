@@ -1,0 +1,26 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { take } from "../../api/services";
+import { useProject } from "../project_context";
+import type { Monitor } from "./monitor_queries";
+import { type BarCell, cellsOfBar } from "./series";
+import { StateBars } from "./state_bars";
+
+const BARS_EVERY = 60_000;
+const UNKNOWN_DAY = Array.from({ length: 24 }, () => "unknown" as const);
+
+/** Returns what shows the last 24 hours of the monitors of a page, from one request. */
+export function useDayBars(rows: readonly Monitor[]): (monitor: Monitor) => ReactNode {
+  const { pages, key } = useProject();
+  const ids = rows.map((one) => one.id).join(",");
+  const bars = useQuery({
+    queryKey: [key, "monitor-bars", ids], enabled: ids !== "", refetchInterval: BARS_EVERY, refetchIntervalInBackground: false,
+    queryFn: ({ signal }) => take(pages.GET("/dashboard/v1/monitors/bars", { params: { query: { ids } }, signal })),
+  });
+  const cells = new Map<string, readonly BarCell[]>((bars.data?.monitors ?? []).map((one) => [one.id, one.cells]));
+  return (monitor) => {
+    if (!bars.data) return <span className="faint" aria-hidden="true">…</span>;
+    const known = cells.get(monitor.id);
+    return <StateBars what="Last 24 hours by hour" cells={known ? cellsOfBar(known) : UNKNOWN_DAY} />;
+  };
+}

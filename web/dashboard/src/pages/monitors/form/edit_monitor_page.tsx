@@ -1,0 +1,124 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { ApiError } from "../../../api/errors";
+import { take } from "../../../api/services";
+import { PageError, Skeleton } from "../../../parts/feedback";
+import { PageHead } from "../../../parts/page";
+import { toast, warn } from "../../../parts/toasts";
+import { useTitle } from "../../../parts/use_title";
+import { useProject } from "../../project_context";
+import { MonitorCrumbs } from "../monitor_frame";
+import { readForEdit } from "../monitor_queries";
+import { typeWord } from "../monitor_states";
+import { NeedsEditor } from "../../needs_editor";
+import { differencesOf } from "./conflict";
+import { ConflictBanner } from "./conflict_banner";
+import { type JsonObject, applyPatch, mergePatch } from "./merge_patch";
+import { MonitorForm } from "./monitor_form";
+import { bodyOf, maskErrors, toBody, valuesOf } from "./values";
+
+type Loaded = Awaited<ReturnType<typeof readForEdit>>;
+
+const formOf = ({ monitor }: Loaded) => valuesOf(monitor.type, bodyOf(monitor), monitor.tags.map((tag) => tag.id));
+
+/** Returns the body that the form makes of a stored monitor, which a change is compared with. */
+const baseOf = (loaded: Loaded): JsonObject => toBody(loaded.monitor.type, formOf(loaded)).body;
+
+function EditForm({ first }: { first: Loaded }) {
+  const { api, key, path } = useProject();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [loaded, setLoaded] = useState(first);
+  const [values, setValues] = useState(() => formOf(first));
+  const [theirs, setTheirs] = useState<Loaded>();
+  const { monitor } = loaded;
+  const { id, type } = monitor;
+  const base = baseOf(loaded);
+  const oldTags = monitor.tags.map((tag) => tag.id).sort();
+  const tagsChanged = JSON.stringify(oldTags) !== JSON.stringify([...values.tags].sort());
+  const write = useMutation({
+    mutationFn: async ({ patch, etag }: { patch: JsonObject; etag: string }) => {
+      if (Object.keys(patch).length) {
+        await take(api.PATCH("/api/monitors/{id}", {
+          params: { path: { id }, header: { "If-Match": etag } }, body: patch as never,
+        }));
+      }
+      if (tagsChanged) {
+        const tags = values.tags.map((one) => ({ id: one }));
+        await take(api.PUT("/api/monitors/{id}/tags", { params: { path: { id } }, body: { tags } }))
+          .catch((error: Error) => warn(`The tags were not saved. ${error.message}`));
+      }
+    },
+    onSuccess: async () => {
+      toast({ text: `Monitor ${String(values.texts["/name"])} was saved.` });
+      for (const part of ["monitors", "monitor"]) void client.invalidateQueries({ queryKey: [key, part] });
+      await navigate({ to: path("monitors", id), ignoreBlocker: true });
+    },
+    onError: async (error) => {
+      if (error instanceof ApiError && error.status === 412) setTheirs(await readForEdit(api, id));
+    },
+  });
+  const own = toBody(type, values).body;
+  const keep = () => {
+    if (!theirs) return;
+    const patch = mergePatch(base, own);
+    const merged = applyPatch(baseOf(theirs), patch);
+    setLoaded(theirs);
+    setValues((old) => ({ ...valuesOf(type, merged, old.tags), schedule: old.schedule }));
+    setTheirs(undefined);
+    write.mutate({ patch, etag: theirs.etag });
+  };
+  const discard = () => {
+    if (!theirs) return;
+    setLoaded(theirs);
+    setValues(formOf(theirs));
+    setTheirs(undefined);
+    write.reset();
+  };
+  const changed = !write.isSuccess && (tagsChanged || JSON.stringify(own) !== JSON.stringify(base));
+  return (
+    <MonitorForm
+      type={type} values={values} setValues={setValues} check={(body) => maskErrors(base, body)} saving={write.isPending}
+      save={(body) => write.mutate({ patch: mergePatch(base, body), etag: loaded.etag })}
+      error={write.error} clearError={write.reset} changed={changed} verb="Save monitor" failure="The monitor was not saved"
+      cancel={path("monitors", id)}
+      banner={theirs && (
+        <ConflictBanner
+          thing="monitor" changedAt={theirs.monitor.updatedAt} differences={differencesOf(base, baseOf(theirs), own)} keep={keep}
+          discard={discard}
+        />
+      )}
+    />
+  );
+}
+
+function EditMonitor() {
+  const { api, key, path, project } = useProject();
+  const { monitorId } = useParams({ from: "/signed-in/$org/$project/monitors/$monitorId/edit" });
+  const found = useQuery({
+    queryKey: [key, "monitor-form", monitorId], queryFn: ({ signal }) => readForEdit(api, monitorId, signal), staleTime: 0, gcTime: 0,
+  });
+  useTitle("Edit", found.data?.monitor.name, project.name);
+  return (
+    <div className="page">
+      <MonitorCrumbs monitor={found.data?.monitor} id={monitorId} last="Edit" />
+      <PageHead
+        title={`Edit ${found.data?.monitor.name ?? "monitor"}`}
+        lead={found.data && `${typeWord(found.data.monitor.type)}. The type cannot be changed.`}
+      />
+      {found.error && (
+        <PageError
+          thing="This monitor" what="The monitor" error={found.error} retry={() => void found.refetch()}
+          back={<Link className="btn" to={path("monitors")}>Show all monitors</Link>}
+        />
+      )}
+      {!found.data && !found.error && <Skeleton name="the form" />}
+      {found.data && <EditForm first={found.data} />}
+    </div>
+  );
+}
+
+export default function EditMonitorPage() {
+  return <NeedsEditor><EditMonitor /></NeedsEditor>;
+}

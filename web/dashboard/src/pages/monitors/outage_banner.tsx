@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { take } from "../../api/services";
+import { Icon, Sign } from "../../parts/icon";
+import { hasRole } from "../../parts/states";
+import { Moment } from "../../parts/time";
+import { useProject } from "../project_context";
+import { useMemberNames } from "./member_names";
+import { type Monitor, readOutages } from "./monitor_queries";
+import { useAcknowledge } from "./use_acknowledge";
+
+/** Who was notified of the outage, and who was not. */
+function Notified({ monitor }: { monitor: Monitor }) {
+  const { api, key } = useProject();
+  const alerts = useQuery({
+    queryKey: [key, "monitor", monitor.id, "outage-alerts", monitor.openOutageId, monitor.lastCheckAt],
+    queryFn: ({ signal }) =>
+      take(api.GET("/api/alerts", { params: { query: { targetId: monitor.id, type: "monitor_failure", limit: 20 } }, signal })),
+  });
+  const own = (alerts.data?.data ?? []).filter((one) => one.outageId === monitor.openOutageId && one.reminder === 0);
+  if (!own.length) return alerts.data ? <p className="small muted">Nobody was notified.</p> : null;
+  return (
+    <ul className="small muted stack g-1">
+      {own.map((one) => (
+        <li key={one.id}>
+          <bdi>{one.notificationProvider}</bdi>
+          {one.status === "sent" && <> was notified at <Moment value={one.sentAt} /></>}
+          {one.status === "pending" && " is being notified"}
+          {one.status === "failed" && " could not be notified"}
+          {one.status === "suppressed" && " was not notified, because the monitor is muted or the provider is disabled"}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The open outage: since when, why, who knows, and the act that is due. */
+export function OutageBanner({ monitor }: { monitor: Monitor }) {
+  const { api, key, project } = useProject();
+  const names = useMemberNames();
+  const acknowledge = useAcknowledge();
+  const open = useQuery({
+    queryKey: [key, "monitor", monitor.id, "open-outage", monitor.openOutageId],
+    queryFn: async ({ signal }) => (await readOutages(api, monitor.id, { open: true }, {}, signal, 1)).rows[0] ?? null,
+    enabled: monitor.openOutageId !== null,
+  });
+  const outage = open.data;
+  if (!monitor.openOutageId || !outage) return null;
+  const failures = Math.max(0, ...monitor.locations.map((one) => one.consecutiveFailureCount));
+  const unknown = monitor.status === "error";
+  return (
+    <section className={`banner ${unknown ? "s-error" : "s-down"}`} aria-labelledby="outage-head">
+      <Sign name={unknown ? "error" : "failed"} look={unknown ? "s-error" : "s-down"} />
+      <div className="stack g-2">
+        <div className="stack g-1">
+          <h2 className="banner-title" id="outage-head">Down since <Moment value={outage.startedAt} /></h2>
+          <p className="wrap-any">
+            <span dir="auto">{outage.cause.message}</span> (<code>{outage.cause.code}</code>){" "}
+            {failures > 1 && monitor.type !== "heartbeat" && `The last ${failures} checks failed.`}
+          </p>
+        </div>
+        <Notified monitor={monitor} />
+        {outage.acknowledgedAt && (
+          <p className="small muted">
+            <bdi>{outage.acknowledgedBy ? names(outage.acknowledgedBy) : "A token"}</bdi> acknowledged it at{" "}
+            <Moment value={outage.acknowledgedAt} />. There are no reminders.
+          </p>
+        )}
+      </div>
+      <div className="actions">
+        {!outage.acknowledgedAt && hasRole(project.role, "project_editor") && (
+          <button
+            className="btn btn-primary" type="button" aria-disabled={acknowledge.isPending}
+            onClick={() => !acknowledge.isPending && acknowledge.mutate(outage)}
+          >
+            <Icon name="check" />Acknowledge
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}

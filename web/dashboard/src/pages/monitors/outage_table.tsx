@@ -1,0 +1,100 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Icon, State } from "../../parts/icon";
+import { hasRole } from "../../parts/states";
+import { Duration, Elapsed, Moment, ZoneName } from "../../parts/time";
+import { durationText } from "../../time/format";
+import { useProject } from "../project_context";
+import { useMemberNames } from "./member_names";
+import type { Outage } from "./monitor_queries";
+import { outageState } from "./monitor_states";
+import { useAcknowledge } from "./use_acknowledge";
+
+type ShownOutage = Outage & { monitorName?: string };
+
+interface TableProps {
+  caption: string;
+  rows: readonly ShownOutage[];
+  /** Outages of several monitors have a column for them. */
+  showMonitor?: boolean;
+  foot?: ReactNode;
+}
+
+function Acknowledged({ outage, name }: { outage: ShownOutage; name: string }) {
+  const { project } = useProject();
+  const names = useMemberNames();
+  const acknowledge = useAcknowledge();
+  if (outage.acknowledgedAt) {
+    const person = outage.acknowledgedBy ? names(outage.acknowledgedBy) : "A token";
+    return <span><bdi>{person}</bdi>, <Moment value={outage.acknowledgedAt} form="minutes" /></span>;
+  }
+  if (outage.endedAt) return <span className="muted">No</span>;
+  if (!hasRole(project.role, "project_editor")) return <span className="muted">Not yet</span>;
+  return (
+    <button
+      className="btn btn-s" type="button" aria-label={`Acknowledge the outage of ${name}`} aria-disabled={acknowledge.isPending}
+      onClick={() => !acknowledge.isPending && acknowledge.mutate(outage)}
+    >
+      <Icon name="check" small />Acknowledge
+    </button>
+  );
+}
+
+function OutageRow({ outage, showMonitor }: { outage: ShownOutage; showMonitor: boolean }) {
+  const { path } = useProject();
+  const name = outage.monitorName ?? "the monitor";
+  const started = <Moment value={outage.startedAt} />;
+  return (
+    <tr role="row">
+      <td className="cell-state" role="cell"><State state={outageState(outage)} /></td>
+      {showMonitor
+        ? (
+          <>
+            <th scope="row" role="rowheader">
+              <Link className="clip" to={path("monitors", outage.monitorId)} dir="auto">{name}</Link>
+            </th>
+            <td data-label="Started" role="cell">{started}</td>
+          </>
+        )
+        : <th scope="row" role="rowheader">{started}</th>}
+      <td className="cell-grow cell-wide" data-label="Cause" role="cell">
+        <div className="cell-name">
+          <span className="wrap-any" dir="auto">{outage.cause.message}</span>
+          <span className="cell-sub mono">{outage.cause.code}</span>
+        </div>
+      </td>
+      <td className="num" data-label="Duration" role="cell">
+        <div className="cell-name">
+          {outage.endedAt ? <Duration milliseconds={outage.durationSeconds * 1000} /> : <Elapsed since={outage.startedAt} />}
+          {outage.excludedSeconds > 0 && <span className="cell-sub nowrap">{durationText(outage.excludedSeconds * 1000)} not counted</span>}
+        </div>
+      </td>
+      <td data-label="Acknowledged" role="cell"><Acknowledged outage={outage} name={name} /></td>
+    </tr>
+  );
+}
+
+/** Outages with cause, duration and who acknowledged them. */
+export function OutageTable({ caption, rows, showMonitor = false, foot }: TableProps) {
+  return (
+    <div className="panel">
+      <div className="table-box">
+        <table className="table table-cards" role="table">
+          <caption className="vh">{caption}</caption>
+          <thead role="rowgroup">
+            <tr role="row">
+              <th scope="col" role="columnheader">State</th>
+              {showMonitor && <th scope="col" role="columnheader">Monitor</th>}
+              <th scope="col" role="columnheader">Started, <ZoneName /></th>
+              <th scope="col" role="columnheader">Cause</th>
+              <th scope="col" role="columnheader" className="num">Duration</th>
+              <th scope="col" role="columnheader">Acknowledged</th>
+            </tr>
+          </thead>
+          <tbody role="rowgroup">{rows.map((one) => <OutageRow key={one.id} outage={one} showMonitor={showMonitor} />)}</tbody>
+        </table>
+      </div>
+      {foot}
+    </div>
+  );
+}

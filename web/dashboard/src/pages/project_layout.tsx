@@ -1,0 +1,65 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Navigate, Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { Suspense, useEffect, useMemo } from "react";
+import { projectQuery } from "../api/account";
+import { projectClient, publicClient } from "../api/services";
+import { Blank, LoadError, Skeleton } from "../parts/feedback";
+import { Frame } from "./shell/frame";
+import { rememberProject } from "./shell/last_project";
+import { movedAddress } from "./organization_address";
+import { ProjectContext, type ProjectContextValue } from "./project_context";
+import { useProjectFeed } from "./use_project_feed";
+
+/** Finds the project of the address and gives its pages their clients. */
+export default function ProjectLayout() {
+  const { org, project: slug } = useParams({ from: "/signed-in/$org/$project" });
+  const { pathname } = useLocation();
+  const { runId } = useParams({ strict: false });
+  const { data: project, error, refetch } = useQuery(projectQuery(org, slug));
+  useProjectFeed(runId ? undefined : project?.id);
+  const value = useMemo<ProjectContextValue | undefined>(
+    () => project
+      ? {
+          project,
+          api: publicClient(project.id),
+          pages: projectClient(project.id),
+          path: (...parts) => ["", org, slug, ...parts].join("/"),
+          key: project.id,
+        }
+      : undefined,
+    [project, org, slug],
+  );
+  useEffect(() => {
+    if (project) rememberProject(org, slug);
+  }, [project, org, slug]);
+  // The pages of organisations had the place of a project with this short name before.
+  const moved = project === null ? movedAddress(pathname) : undefined;
+  if (moved) return <Navigate to={moved} replace />;
+  if (!value) {
+    return (
+      <Frame>
+        <div className="page">
+          {error && <LoadError what="The project" error={error} retry={() => void refetch()} />}
+          {project === undefined && !error && <Skeleton name="the project" />}
+          {project === null && (
+            <div className="panel">
+              <Blank page icon="search" title={`You have no project ${org}/${slug}`}>
+                <p>It does not exist or is archived, or you have no role in it. An administrator of the organisation can give you one.</p>
+                <div className="row"><Link className="btn" to="/">Show your projects</Link></div>
+              </Blank>
+            </div>
+          )}
+        </div>
+      </Frame>
+    );
+  }
+  return (
+    <ProjectContext value={value}>
+      <Frame project={value.project}>
+        <Suspense fallback={<div className="page"><Skeleton name="the page" /></div>}>
+          <Outlet />
+        </Suspense>
+      </Frame>
+    </ProjectContext>
+  );
+}

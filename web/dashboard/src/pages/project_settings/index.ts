@@ -1,0 +1,3 @@
+export { default as ProjectMembersPage } from "./project_members_page";
+export { default as ProjectSettingsPage } from "./project_settings_page";
+export { NewProjectRunnerTokenPage, ProjectRunnersPage } from "./project_runners";

@@ -1,0 +1,186 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { ApiError } from "../../api/errors";
+import { take } from "../../api/services";
+import { copyId } from "../../parts/copy";
+import { PageError, Skeleton } from "../../parts/feedback";
+import { Badge, Icon } from "../../parts/icon";
+import { ActionMenu } from "../../parts/menu";
+import { Crumbs, PageHead } from "../../parts/page";
+import { hasRole } from "../../parts/states";
+import { toast } from "../../parts/toasts";
+import { useTitle } from "../../parts/use_title";
+import { differencesOf } from "../monitors/form/conflict";
+import { ConflictBanner } from "../monitors/form/conflict_banner";
+import { type JsonObject, applyPatch, mergePatch } from "../monitors/form/merge_patch";
+import { useProject } from "../project_context";
+import { DeleteProvider } from "./delete_provider";
+import { ProviderAside } from "./provider_aside";
+import { ProviderForm } from "./provider_form";
+import { providerBody, providerMaskErrors, providerValues } from "./provider_form_values";
+import { type Provider, readProvider } from "./provider_queries";
+import { TestOutcome, useProviderTest } from "./provider_test";
+import { providerState, providerTypeWord } from "./provider_words";
+import { SigningSecret } from "./signing_secret";
+
+type Loaded = Awaited<ReturnType<typeof readProvider>>;
+
+// A group time that equals the default of the type is the same as none.
+const DEFAULT_GROUP = (type: string) => (type === "webhook" || type === "pagerduty" ? 0 : 30);
+
+const bodyOf = ({ name, enabled, groupSeconds, ratePerMinute, config, type }: Provider): JsonObject => ({
+  name, enabled, config: config as JsonObject, ...(groupSeconds === DEFAULT_GROUP(type) ? {} : { groupSeconds }),
+  ...(ratePerMinute === null ? {} : { ratePerMinute }),
+});
+const formOf = ({ provider }: Loaded) => providerValues(provider.type, bodyOf(provider));
+const baseOf = (loaded: Loaded) => providerBody(loaded.provider.type, formOf(loaded)).body;
+
+interface EditProps {
+  first: Loaded;
+  onSaved: (provider: Provider) => void;
+}
+
+function EditForm({ first, onSaved }: EditProps) {
+  const { api, path } = useProject();
+  const [loaded, setLoaded] = useState(first);
+  const [values, setValues] = useState(() => formOf(first));
+  const [theirs, setTheirs] = useState<Loaded>();
+  const { id, type } = loaded.provider;
+  const base = baseOf(loaded);
+  const own = providerBody(type, values).body;
+  const write = useMutation({
+    mutationFn: async ({ patch, etag }: { patch: JsonObject; etag: string }): Promise<Provider> =>
+      Object.keys(patch).length
+        ? take(api.PATCH("/api/notification-providers/{id}", {
+            params: { path: { id }, header: { "If-Match": etag } }, body: patch as never,
+          }))
+        : loaded.provider,
+    gcTime: 0,
+    onSuccess: onSaved,
+    onError: async (error) => {
+      if (error instanceof ApiError && error.status === 412) setTheirs(await readProvider(api, id));
+    },
+  });
+  const keep = () => {
+    if (!theirs) return;
+    const patch = mergePatch(base, own);
+    setLoaded(theirs);
+    setValues(providerValues(type, applyPatch(baseOf(theirs), patch)));
+    setTheirs(undefined);
+    write.mutate({ patch, etag: theirs.etag });
+  };
+  const discard = () => {
+    if (!theirs) return;
+    setLoaded(theirs);
+    setValues(formOf(theirs));
+    setTheirs(undefined);
+    write.reset();
+  };
+  return (
+    <ProviderForm
+      type={type} values={values} setValues={setValues} check={(body) => providerMaskErrors(base, body)} saving={write.isPending}
+      signed={loaded.provider.maskedFields.includes("/config/signingSecret")}
+      save={(body) => write.mutate({ patch: mergePatch(base, body), etag: loaded.etag })}
+      error={write.error} clearError={write.reset} changed={!write.isSuccess && JSON.stringify(own) !== JSON.stringify(base)}
+      verb="Save provider" failure="The provider was not saved" cancel={path("providers")}
+      banner={theirs && (
+        <ConflictBanner
+          thing="provider" changedAt={theirs.provider.updatedAt} differences={differencesOf(base, baseOf(theirs), own)} keep={keep}
+          discard={discard}
+        />
+      )}
+    />
+  );
+}
+
+export default function ProviderPage() {
+  const { api, key, path, project } = useProject();
+  const { providerId } = useParams({ from: "/signed-in/$org/$project/providers/$providerId" });
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const [made, setMade] = useState<Provider>();
+  // A saved form starts again with what was saved; other changes of the provider do not touch it.
+  const [version, setVersion] = useState(0);
+  const test = useProviderTest();
+  const found = useQuery({
+    queryKey: [key, "providers", "one", providerId], queryFn: ({ signal }) => readProvider(api, providerId, signal), staleTime: 0,
+  });
+  const provider = found.data?.provider;
+  useTitle(provider?.name, "Providers", project.name);
+  if (made?.signingSecret) return <SigningSecret id={made.id} name={made.name} secret={made.signingSecret} renewed />;
+  const crumbs = <Crumbs crumbs={[{ word: "Providers", to: path("providers") }, { word: provider?.name ?? "Provider" }]} />;
+  if (!provider) {
+    return (
+      <div className="page">
+        {crumbs}
+        {found.error
+          ? (
+            <PageError
+              page thing="This provider" what="The provider" error={found.error} retry={() => void found.refetch()}
+              back={<Link className="btn" to={path("providers")}>Show all providers</Link>}
+            />
+          )
+          : <Skeleton name="the provider" />}
+      </div>
+    );
+  }
+  const edits = hasRole(project.role, "project_editor");
+  const saved = async (now: Provider) => {
+    toast({ text: `Provider ${now.name} was saved.` });
+    if (now.signingSecret) setMade(now);
+    await client.invalidateQueries({ queryKey: [key, "providers"] });
+    setVersion((old) => old + 1);
+  };
+  return (
+    <div className="page">
+      {crumbs}
+      <PageHead
+        title={provider.name} badge={<Badge state={providerState(provider)} />} lead={providerTypeWord(provider.type)}
+        actions={
+          <>
+            {edits && (
+              <button
+                className="btn" type="button" aria-disabled={test.isPending}
+                onClick={() => !test.isPending && test.mutate({ id: providerId })}
+              >
+                <Icon name="play" />Send test message
+              </button>
+            )}
+            <ActionMenu
+              label={`More for ${provider.name}`}
+              entries={[
+                { id: "copy", icon: "copy", word: "Copy id", act: () => copyId(providerId) },
+                ...(hasRole(project.role, "project_admin")
+                  ? [{ id: "delete", icon: "trash", word: "Delete", act: () => setAsking(true) } as const] : []),
+              ]}
+            />
+          </>
+        }
+      />
+      <TestOutcome test={test} />
+      <div className="split split-aside">
+        {edits
+          ? (
+            <section className="panel" aria-labelledby="config-head">
+              <div className="panel-head"><h2 id="config-head">Settings</h2></div>
+              <div className="panel-body"><EditForm key={version} first={found.data!} onSaved={saved} /></div>
+            </section>
+          )
+          : (
+            <section className="panel" aria-labelledby="config-head">
+              <div className="panel-head"><h2 id="config-head">Settings</h2></div>
+              <div className="panel-body"><p className="muted">Editors can change the settings of a provider.</p></div>
+            </section>
+          )}
+        <ProviderAside provider={provider} />
+      </div>
+      {asking && (
+        <DeleteProvider
+          provider={provider} onClose={() => setAsking(false)} onDeleted={() => void navigate({ to: path("providers") })}
+        />
+      )}
+    </div>
+  );
+}

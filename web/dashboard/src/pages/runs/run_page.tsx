@@ -1,0 +1,186 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { ApiError, readError } from "../../api/errors";
+import { BACKGROUND, transport } from "../../api/services";
+import type { OutputBuffer } from "../../output/output_buffer";
+import { svcLine } from "../../parts/api_lines";
+import { type ApiView, AsApi } from "../../parts/as_api";
+import { CopyButton } from "../../parts/copy";
+import { LoadError, PageError, Skeleton } from "../../parts/feedback";
+import { Badge, Sign } from "../../parts/icon";
+import { Crumbs, PageHead } from "../../parts/page";
+import { showEnd } from "../../parts/tab_icon";
+import { useTitle } from "../../parts/use_title";
+import { isOver, runState } from "../../parts/states";
+import { Elapsed, Moment, ZoneName } from "../../parts/time";
+import { warn } from "../../parts/toasts";
+import { durationText } from "../../time/format";
+import { useProject } from "../project_context";
+import { type Run, readRun } from "../project_queries";
+import { RunActions } from "./run_actions";
+import { RunOutputPanel } from "./run_output";
+import { shortId, starter } from "./run_table";
+import { TestsPanel } from "./tests_panel";
+import { useRunStream } from "./use_run_stream";
+import { WaitingPanel } from "./waiting_panel";
+
+const WAYS = { remote: "by a token or key", manual: "in the dashboard", schedule: "" } as const;
+
+function Facts({ run }: { run: Run }) {
+  const parameters = Object.entries(run.parameters);
+  const waited = run.startedAt ? Date.parse(run.startedAt) - Date.parse(run.queuedAt) : undefined;
+  return (
+    <dl className="facts">
+      <div>
+        <dt>Run</dt>
+        <dd className="row row-tight g-1"><code className="clip">{run.id}</code><CopyButton text={run.id} label="Copy run id" /></dd>
+      </div>
+      <div><dt>Triggered by</dt><dd dir="auto">{[starter(run), WAYS[run.trigger]].filter(Boolean).join(", ")}</dd></div>
+      <div><dt>Queued, <ZoneName /></dt><dd><Moment value={run.queuedAt} /></dd></div>
+      <div>
+        <dt>Started, <ZoneName /></dt>
+        <dd>
+          <Moment value={run.startedAt} missing="Not yet" />
+          {waited !== undefined && waited >= 0 && <span className="faint"> after {durationText(waited)}</span>}
+        </dd>
+      </div>
+      {run.completedAt && <div><dt>Ended, <ZoneName /></dt><dd><Moment value={run.completedAt} /></dd></div>}
+      {run.attempt > 1 && <div><dt>Attempt</dt><dd>{run.attempt}</dd></div>}
+      {parameters.length > 0 && (
+        <div>
+          <dt>Parameters</dt>
+          <dd>{parameters.map(([name, value]) => <div key={name}><code className="wrap-any">{name}={value}</code></div>)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function RunBadge({ run }: { run: Run }) {
+  const state = runState(run.status);
+  const since = run.status === "running" ? run.startedAt : run.status === "queued" ? run.queuedAt : undefined;
+  if (since) {
+    return (
+      <span className={`badge ${state.look}`}>
+        <Sign name={state.sign} look={state.look} />
+        <span>{state.word}, <Elapsed since={since} /></span>
+      </span>
+    );
+  }
+  return <Badge state={state} more={run.durationMs != null ? durationText(run.durationMs) : undefined} />;
+}
+
+/** Returns the stored output. A link could not send the project. */
+async function readOutput(projectId: string, run: Run): Promise<Blob> {
+  const headers = { "Svc-Project": projectId, Accept: "text/plain" };
+  const response = await transport.send(new Request(`/api/runs/${run.id}/output`, { headers }));
+  if (!response.ok) throw await readError(response);
+  return response.blob();
+}
+
+/** Saves the output as a file: what is stored of a run that is over, what the page holds of another one. */
+async function saveOutput(projectId: string, run: Run, buffer: OutputBuffer): Promise<void> {
+  const text = isOver(run.status) ? await readOutput(projectId, run) : new Blob([buffer.slice(buffer.first, buffer.last), "\n"]);
+  const address = URL.createObjectURL(text);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = `run-${run.id}.txt`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** The run, and its output: what is stored of a run that is over, what arrives of another one. */
+const viewsOf = ({ id, status }: Run): ApiView[] => [
+  { word: "Show this run", request: { method: "GET", path: `/api/runs/${id}` }, svc: svcLine(["run", "get", id]) },
+  isOver(status)
+    ? { word: "Print its output", request: { method: "GET", path: `/api/runs/${id}/output` }, svc: svcLine(["run", "output", id]) }
+    : { word: "Follow its output", request: { method: "GET", path: `/api/runs/${id}/stream` }, svc: svcLine(["run", "stream", id]) },
+];
+
+function RunDetails({ run, refetch }: { run: Run; refetch: () => void }) {
+  const { project } = useProject();
+  const [wasOver] = useState(isOver(run.status));
+  const [announced, setAnnounced] = useState("");
+  const status = useRef(run.status as string);
+  const restoreIcon = useRef(() => {});
+  useEffect(() => () => restoreIcon.current(), []);
+  const onStatus = useCallback(
+    (next: string | undefined) => {
+      if (next === undefined || next !== status.current) refetch();
+      if (next && isOver(next) && !isOver(status.current)) {
+        setAnnounced(`Run ${runState(next).word.toLowerCase()}`);
+        document.title = `${runState(next).word}: ${document.title}`;
+        restoreIcon.current = showEnd(next);
+      }
+      status.current = next ?? status.current;
+    },
+    [refetch],
+  );
+  const output = useRunStream({ runId: run.id, testCount: run.tests.length, onStatus });
+  const polls = output.state.name === "polling" || output.state.name === "lost";
+  useEffect(() => {
+    if (!polls) return;
+    const timer = setInterval(refetch, 10_000);
+    return () => clearInterval(timer);
+  }, [polls, refetch]);
+  const failed = run.status === "failed" || run.status === "error" || run.status === "timed_out";
+  const save = () =>
+    void saveOutput(project.id, run, output.buffer).catch((error: Error) =>
+      warn(`The output was not saved. ${error instanceof ApiError ? error.message : ""}`));
+  return (
+    <>
+      <Facts run={run} />
+      {run.errorDetails && (
+        <div className={`banner ${runState(run.status).look}`}>
+          <Sign name={runState(run.status).sign} look={runState(run.status).look} />
+          <div className="stack g-1"><p className="banner-title wrap-any" dir="auto">{run.errorDetails}</p></div>
+          <div className="actions" />
+        </div>
+      )}
+      {run.status === "queued" && <WaitingPanel run={run} />}
+      <TestsPanel run={run} progress={output.progress} />
+      {output.state.name === "failed"
+        ? <LoadError what="The output" error={output.state.error} />
+        : <RunOutputPanel output={output} wasOver={wasOver} failed={failed} save={save} />}
+      <p className="vh" role="status">{announced}</p>
+    </>
+  );
+}
+
+export default function RunPage() {
+  const { api, key, project, path } = useProject();
+  const { runId } = useParams({ from: "/signed-in/$org/$project/runs/$runId" });
+  const client = useQueryClient();
+  const run = useQuery({ queryKey: [key, "run", runId], queryFn: ({ signal }) => readRun(api, runId, {}, signal) });
+  const name = run.data?.jobName ?? (run.data ? "Single test" : "Run");
+  useTitle(run.data && runState(run.data.status).word, name, project.name);
+  const refetch = useCallback(() => {
+    void client.fetchQuery({
+      queryKey: [key, "run", runId], queryFn: ({ signal }) => readRun(api, runId, BACKGROUND, signal), staleTime: 0,
+    }).catch(() => {});
+  }, [client, key, runId, api]);
+  const crumbs = run.data?.jobId
+    ? [{ word: "Jobs", to: path("jobs") }, { word: name, to: path("jobs", run.data.jobId) }, { word: `Run ${shortId(runId)}` }]
+    : [{ word: "Runs", to: path("runs") }, { word: `Run ${shortId(runId)}` }];
+  return (
+    <div className="page">
+      <Crumbs crumbs={crumbs} />
+      {!run.data && run.error && (
+        <PageError
+          page thing="This run" what="The run" error={run.error} retry={refetch}
+          back={<Link className="btn" to={path("runs")}>Show all runs</Link>}
+        />
+      )}
+      {!run.data && !run.error && <Skeleton name="the run" />}
+      {run.data && (
+        <>
+          <PageHead title={name} badge={<RunBadge run={run.data} />} actions={<RunActions run={run.data} changed={refetch} />} />
+          {run.error && <LoadError what="Changes" error={run.error} retry={refetch} />}
+          <RunDetails key={runId} run={run.data} refetch={refetch} />
+          <AsApi views={viewsOf(run.data)} />
+        </>
+      )}
+    </div>
+  );
+}

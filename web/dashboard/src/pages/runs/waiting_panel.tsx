@@ -1,0 +1,72 @@
+import { Link } from "@tanstack/react-router";
+import { ApiError } from "../../api/errors";
+import { take } from "../../api/services";
+import { usePolled } from "../../api/use_polled";
+import { LoadError } from "../../parts/feedback";
+import { State } from "../../parts/icon";
+import { hasRole } from "../../parts/states";
+import { Elapsed, Moment, ZoneName } from "../../parts/time";
+import { useNow } from "../../parts/use_clock";
+import { useProject } from "../project_context";
+import type { Run } from "../project_queries";
+import { waitedRunnerState, waitingWords } from "./waiting_words";
+
+const QUEUED = { word: "Queued", sign: "queued", look: "s-queued" } as const;
+
+/** Why a queued run has not started, and the runners that could take it. */
+export function WaitingPanel({ run }: { run: Run }) {
+  const { pages, key, path, project } = useProject();
+  const now = useNow();
+  const waiting = usePolled({
+    key: [key, "waiting", run.id],
+    read: (headers, signal) => take(pages.GET("/dashboard/v1/runs/{id}/waiting", { params: { path: { id: run.id } }, headers, signal })),
+  });
+  // The run has started or ended since; its status arrives by the stream.
+  if (waiting.error instanceof ApiError && waiting.error.code === "run_already_over") return null;
+  if (waiting.error) return <LoadError what="The reason why the run waits" error={waiting.error} retry={() => void waiting.refetch()} />;
+  if (!waiting.data || waiting.data.reasons.length === 0) return null;
+  const { runners, reasons } = waiting.data;
+  const { title, act } = waitingWords(waiting.data);
+  return (
+    <section className="panel" aria-labelledby="waiting-head">
+      <div className="panel-head">
+        <h2 id="waiting-head">Queued for <Elapsed since={run.queuedAt} />: {title}</h2>
+        <State state={QUEUED} />
+      </div>
+      <div className="panel-body row g-4">
+        <p className="muted">{act}</p>
+        {reasons.includes("no_runner_for_type") && hasRole(project.role, "project_admin") && (
+          <Link className="btn btn-s" to={path("runners", "new")}>Create runner token</Link>
+        )}
+        {reasons.includes("max_concurrent_runs") && run.jobId && hasRole(project.role, "project_editor") && (
+          <Link className="btn btn-s" to={path("jobs", run.jobId, "edit")}>Change the limit</Link>
+        )}
+      </div>
+      {runners.length > 0 && (
+        <div className="table-box">
+          <table className="table table-cards" role="table">
+            <caption className="vh">Runners that can take this run</caption>
+            <thead role="rowgroup">
+              <tr role="row">
+                <th scope="col" role="columnheader">State</th>
+                <th scope="col" role="columnheader">Runner</th>
+                <th scope="col" role="columnheader" className="num">Slots in use</th>
+                <th scope="col" role="columnheader" className="num">Last seen, <ZoneName /></th>
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              {runners.map((one) => (
+                <tr role="row" key={one.name + one.lastSeenAt}>
+                  <td className="cell-state" role="cell"><State state={waitedRunnerState(one, now)} /></td>
+                  <th scope="row" role="rowheader"><bdi>{one.name}</bdi></th>
+                  <td className="num" data-label="Slots in use" role="cell">{one.busy} of {one.slots}</td>
+                  <td className="num" data-label="Last seen" role="cell"><Moment value={one.lastSeenAt} /></td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

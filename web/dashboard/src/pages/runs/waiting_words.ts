@@ -1,0 +1,38 @@
+import type { DashboardSchemas } from "../../../../api/client";
+
+export type RunWaiting = DashboardSchemas["RunWaiting"];
+
+/** Returns why a run waits: a heading, and what can be done about it. */
+export function waitingWords({ reasons, running, limit, runners }: RunWaiting): { title: string; act: string } {
+  if (reasons.includes("no_runner_for_type")) {
+    return {
+      title: "no runner takes runs of this type",
+      act: "No runner of this type was seen in the last minute. Start one, or one again; the run waits for it.",
+    };
+  }
+  if (reasons.includes("max_concurrent_runs")) {
+    return {
+      title: `the job has ${running ?? limit ?? 1} of at most ${limit ?? 1} running runs`,
+      act: "The run starts when one of them ends. The job's settings hold the limit.",
+    };
+  }
+  if (reasons.includes("runners_busy")) {
+    const slots = runners.reduce((sum, one) => sum + one.slots, 0);
+    const act = `All ${slots} slots are in use. The run starts when one is free; another runner adds some.`;
+    return { title: "all runners are busy", act };
+  }
+  return { title: "a runner takes it in a moment", act: "There is no reason to wait." };
+}
+
+/** A runner that was seen within this time takes runs. */
+const SILENT_AFTER = 60_000;
+
+/** Returns the look of a runner for a run that waits. */
+export function waitedRunnerState(runner: RunWaiting["runners"][number], now: Date) {
+  if (now.getTime() - Date.parse(runner.lastSeenAt) > SILENT_AFTER) {
+    return { word: "Silent", sign: "unknown", look: "s-unknown" } as const;
+  }
+  return runner.busy >= runner.slots
+    ? ({ word: "Busy", sign: "running", look: "s-running" } as const)
+    : ({ word: "Free", sign: "passed", look: "s-active" } as const);
+}

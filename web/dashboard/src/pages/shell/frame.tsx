@@ -1,0 +1,102 @@
+import { Link, useRouterState } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { Dialog, Modal, ModalOverlay } from "react-aria-components";
+import { type OwnProject, signOut, useAccount } from "../../api/account";
+import { Brand, Icon } from "../../parts/icon";
+import { ActionMenu } from "../../parts/menu";
+import { warn } from "../../parts/toasts";
+import { UtcContext } from "../../parts/use_clock";
+import { KeyList } from "./key_list";
+import { keysAreOn, useKeys } from "./keys";
+import { NewVersion } from "./new_version";
+import { OrganizationSidebar, type ShownOrganization } from "./organization_sidebar";
+import Palette from "./palette";
+import { Sidebar } from "./sidebar";
+
+type Open = "palette" | "projects" | "keys" | "menu" | undefined;
+
+const initials = (name: string) =>
+  name.split(/\s+/).map((word) => word.charAt(0)).filter(Boolean).slice(0, 2).join("").toUpperCase() || "?";
+
+interface FrameProps {
+  project?: OwnProject;
+  organization?: ShownOrganization;
+  children: ReactNode;
+}
+
+/** Top bar, sidebar of the project or organisation if there is one, and the page. */
+export function Frame({ project, organization, children }: FrameProps) {
+  // An instance that serves no pages of its own names none.
+  const { user, bundle = "" } = useAccount();
+  const [open, setOpen] = useState<Open>();
+  const [utc, setUtc] = useState(false);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  useEffect(() => setOpen((now) => (now === "menu" ? undefined : now)), [path]);
+  useKeys({ project, open: setOpen, toggleUtc: () => setUtc((now) => !now) });
+  const leave = () =>
+    signOut().catch((error: Error) => warn(`You are still signed in. ${error.message}`));
+  const sidebar = (className: string, close?: () => void) => {
+    const shared = { bundle, showKeys: () => setOpen("keys"), className, close };
+    if (project) return <Sidebar {...shared} project={project} />;
+    return organization && <OrganizationSidebar {...shared} organization={organization} />;
+  };
+  const hasSidebar = Boolean(project ?? organization);
+  return (
+    <UtcContext value={utc}>
+      <a className="skip" href="#main" onClick={(event) => (event.preventDefault(), document.getElementById("main")?.focus())}>
+        Skip to content
+      </a>
+      <div className={hasSidebar ? "app" : "app app-plain"}>
+        <header className="topbar">
+          {hasSidebar && (
+            <button className="btn btn-quiet btn-icon menu-button" type="button" aria-label="Menu" onClick={() => setOpen("menu")}>
+              <Icon name="menu" />
+            </button>
+          )}
+          <Link className="brand" to="/" aria-label="Home"><Brand /></Link>
+          <button className="switcher" type="button" aria-haspopup="dialog" onClick={() => setOpen("projects")}>
+            <span className="vh">Switch organisation or project:</span>
+            {project && <span className="switcher-org clip">{project.organization.name}</span>}
+            {project && <span className="switcher-sep">/</span>}
+            <span className="switcher-project clip">{project?.name ?? organization?.name ?? "Choose a project"}</span>
+            <Icon name="updown" />
+          </button>
+          <button
+            className="jump" type="button" aria-haspopup="dialog" aria-keyshortcuts="Control+K" onClick={() => setOpen("palette")}
+          >
+            <Icon name="search" />
+            <span>Search or jump to</span>
+            <kbd>Ctrl K</kbd>
+          </button>
+          <ActionMenu
+            label={`Account of ${user.name}`} className="avatar"
+            entries={[
+              { id: "account", icon: "users", word: "Your account", href: "/app/account" },
+              { id: "utc", icon: "clock", word: utc ? "Show times in your zone" : "Show times in UTC", act: () => setUtc(!utc) },
+              { id: "out", icon: "arrow", word: "Sign out", act: () => void leave() },
+            ]}
+          >
+            {initials(user.name)}
+            <span className="vh">, account of {user.name}</span>
+          </ActionMenu>
+        </header>
+        <NewVersion bundle={bundle} />
+        {sidebar("sidebar sidebar-fixed")}
+        <main className="main" id="main" tabIndex={-1}>{children}</main>
+      </div>
+      {open === "menu" && hasSidebar && (
+        <ModalOverlay className="sidebar-modal" isOpen isDismissable onOpenChange={(now) => !now && setOpen(undefined)}>
+          <Modal>
+            <Dialog aria-label="Menu">
+              {sidebar("sidebar", () => setOpen(undefined))}
+            </Dialog>
+          </Modal>
+        </ModalOverlay>
+      )}
+      {(open === "palette" || open === "projects") && (
+        <Palette project={project} projectsOnly={open === "projects"} onClose={() => setOpen(undefined)} />
+      )}
+      {open === "keys" && <KeyList onClose={() => setOpen(undefined)} on={keysAreOn()} />}
+    </UtcContext>
+  );
+}

@@ -1,0 +1,70 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import type { OwnProject } from "../../api/account";
+import { GROUPS } from "./sidebar";
+
+const SWITCH = "svc_single_keys";
+
+/** True unless the user has switched single keys off (WCAG 2.1.4). */
+export const keysAreOn = (): boolean => localStorage.getItem(SWITCH) !== "off";
+
+export const setKeys = (on: boolean): void => (on ? localStorage.removeItem(SWITCH) : localStorage.setItem(SWITCH, "off"));
+
+/** True while a key belongs to a field, a dialog or a menu. */
+export function isTaken(target: EventTarget | null): boolean {
+  const element = target instanceof HTMLElement ? target : undefined;
+  return Boolean(
+    element?.isContentEditable || element?.closest("input, textarea, select, [role=menu], [role=dialog], [role=alertdialog]"),
+  );
+}
+
+interface KeyOptions {
+  project: OwnProject | undefined;
+  open: (part: "palette" | "keys") => void;
+  toggleUtc: () => void;
+}
+
+const PLACES = new Map(GROUPS.flatMap((group) => group.places).map((place) => [place.key, place.to]));
+const CHORD = 1500;
+
+function moveRow(step: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLElement>("main tbody th a")];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const next = at < 0 ? (step === 1 ? 0 : links.length - 1) : at + step;
+  links[Math.max(0, Math.min(next, links.length - 1))]?.focus();
+}
+
+/** Ctrl+K always opens the palette; single keys act outside of fields only, and can be switched off. */
+export function useKeys({ project, open, toggleUtc }: KeyOptions): void {
+  const navigate = useNavigate();
+  const chord = useRef(0);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        return open("palette");
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !keysAreOn() || isTaken(event.target)) return;
+      const follows = Date.now() - chord.current < CHORD;
+      chord.current = 0;
+      const place = follows ? PLACES.get(event.key) : undefined;
+      if (place && project) {
+        event.preventDefault();
+        return void navigate({ to: place, params: { org: project.organization.slug, project: project.slug } });
+      }
+      if (event.key === "g") chord.current = Date.now();
+      else if (event.key === "?") open("keys");
+      else if (event.key === "u") toggleUtc();
+      else if (event.key === "j") moveRow(1);
+      else if (event.key === "k") moveRow(-1);
+      else if (event.key === "/") {
+        const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
+        if (!field) return;
+        event.preventDefault();
+        field.focus();
+      }
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [project, open, toggleUtc, navigate]);
+}

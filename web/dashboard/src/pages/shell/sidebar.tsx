@@ -1,0 +1,105 @@
+import { Link } from "@tanstack/react-router";
+import type { OwnProject } from "../../api/account";
+import { Icon } from "../../parts/icon";
+import type { IconName } from "../../parts/sprite";
+import { hasRole } from "../../parts/states";
+
+export interface Place {
+  word: string;
+  icon: IconName;
+  to: `/$org/$project/${
+    | "jobs" | "runs" | "runners" | "monitors" | "outages" | "alerts" | "providers" | "tokens" | "members" | "settings"
+  }`;
+  /** The key after `g`. */
+  key: string;
+  /** The least role that sees the page. */
+  least?: "project_editor" | "project_admin";
+}
+
+/** The navigation of a project. Groups get their other pages when those exist. */
+export const GROUPS: { name: string; places: Place[] }[] = [
+  {
+    name: "Run",
+    places: [
+      { word: "Jobs", icon: "jobs", to: "/$org/$project/jobs", key: "j" },
+      { word: "Runs", icon: "runs", to: "/$org/$project/runs", key: "r" },
+      { word: "Runners", icon: "server", to: "/$org/$project/runners", key: "n", least: "project_admin" },
+    ],
+  },
+  {
+    name: "Watch",
+    places: [
+      { word: "Monitors", icon: "pulse", to: "/$org/$project/monitors", key: "m" },
+      { word: "Outages", icon: "outage", to: "/$org/$project/outages", key: "d" },
+      { word: "Alerts", icon: "bell", to: "/$org/$project/alerts", key: "a" },
+    ],
+  },
+  {
+    name: "Configure",
+    places: [
+      { word: "Providers", icon: "send", to: "/$org/$project/providers", key: "p" },
+      { word: "Tokens", icon: "key", to: "/$org/$project/tokens", key: "t", least: "project_editor" },
+    ],
+  },
+  {
+    name: "Govern",
+    places: [
+      { word: "Members", icon: "users", to: "/$org/$project/members", key: "e" },
+      { word: "Settings", icon: "sliders", to: "/$org/$project/settings", key: "s", least: "project_admin" },
+    ],
+  },
+];
+
+/** Returns the groups of pages that the role sees. */
+export const groupsFor = (role: string) =>
+  GROUPS.map((group) => ({ ...group, places: group.places.filter((place) => !place.least || hasRole(role, place.least)) }))
+    .filter((group) => group.places.length > 0);
+
+interface SidebarProps {
+  project: OwnProject;
+  /** Absent: the instance that answered serves no pages. */
+  bundle: string | undefined;
+  showKeys: () => void;
+  className: string;
+  close?: () => void;
+}
+
+export function Sidebar({ project, bundle, showKeys, className, close }: SidebarProps) {
+  const params = { org: project.organization.slug, project: project.slug };
+  const licenses = document.querySelector<HTMLMetaElement>('meta[name="svc-licenses"]')?.content;
+  return (
+    <nav className={className} aria-label="Project">
+      {close && (
+        <div className="sidebar-close">
+          Menu
+          <button className="btn btn-quiet btn-icon" type="button" aria-label="Close menu" onClick={close}><Icon name="x" /></button>
+        </div>
+      )}
+      {groupsFor(project.role).map((group) => (
+        <div className="sidebar-group" key={group.name}>
+          <p className="sidebar-head">{group.name}</p>
+          {group.places.map((place) => (
+            <Link
+              className="nav-link" to={place.to} params={params} key={place.to}
+              activeOptions={{ exact: false, includeSearch: false }} activeProps={{ "aria-current": "page" }}
+            >
+              <Icon name={place.icon} />
+              {place.word}
+            </Link>
+          ))}
+        </div>
+      ))}
+      <div className="sidebar-group">
+        <p className="sidebar-head">{project.organization.name}</p>
+        <Link className="nav-link" to="/$org/_/members" params={params}><Icon name="building" />Organisation</Link>
+      </div>
+      <div className="sidebar-foot">
+        <span>svcd {bundle}</span>
+        <span className="row g-2">
+          {licenses && <a className="quiet-link" href={licenses}>Licenses</a>}
+          <button className="btn btn-s btn-quiet" type="button" onClick={showKeys}>Keys <kbd>?</kbd></button>
+        </span>
+      </div>
+    </nav>
+  );
+}

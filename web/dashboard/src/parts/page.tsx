@@ -1,0 +1,65 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+export interface Crumb {
+  word: string;
+  to?: string;
+}
+
+export function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
+  return (
+    <nav aria-label="Breadcrumbs">
+      <ol className="crumbs">
+        {crumbs.map((one) => (
+          <li key={one.word}>
+            {one.to ? <Link to={one.to}>{one.word}</Link> : <span aria-current="page" className="clip">{one.word}</span>}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+interface HeadProps {
+  title: string;
+  badge?: ReactNode;
+  actions?: ReactNode;
+  lead?: ReactNode;
+}
+
+export function PageHead({ title, badge, actions, lead }: HeadProps) {
+  return (
+    <div className="page-head">
+      <div className="page-title">
+        <h1 className="wrap-any" dir="auto">{title}</h1>
+        {badge}
+        {actions && <div className="actions">{actions}</div>}
+      </div>
+      {lead && <p className="page-lead">{lead}</p>}
+    </div>
+  );
+}
+
+export interface Tab {
+  word: string;
+  to: string;
+  search?: Record<string, string>;
+  count?: number;
+  current: boolean;
+}
+
+/** Parts of one thing, which have addresses. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map((one) => (
+        <Link
+          className="tab" to={one.to} search={one.search ?? {}} key={one.word} activeOptions={{ exact: true, includeSearch: true }}
+          aria-current={one.current ? "page" : undefined}
+        >
+          {one.word} {one.count !== undefined && <span className="count">{one.count}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,74 @@
+import { Component, type FunctionComponent, type LazyExoticComponent, type ReactNode, lazy } from "react";
+
+import { sleep } from "../api/sleep";
+
+const PAUSES = [100, 200, 300, 500, 800, 1200, 1800, 2500];
+const KEY = "svc_reloaded_at";
+const PAUSE = 60_000;
+
+/** Reloads the page because a file of an older bundle is gone; at most once a minute. */
+function reloadOnce(): boolean {
+  const last = Number(sessionStorage.getItem(KEY) ?? 0);
+  if (Date.now() - last < PAUSE) return false;
+  sessionStorage.setItem(KEY, String(Date.now()));
+  location.reload();
+  return true;
+}
+
+async function loadFile(address: string): Promise<void> {
+  for (const pause of PAUSES) {
+    const answer = await fetch(address).catch(() => undefined);
+    await answer?.arrayBuffer().catch(() => {});
+    if (answer?.ok) return;
+    await sleep(pause * (0.5 + Math.random()));
+  }
+}
+
+/**
+ * Asks for the files that the page names until the browser's cache has them: during a deployment another instance may answer
+ * that lacks them, and a module that failed once cannot be imported again in this document.
+ */
+export async function loadFiles(group: "svc-app" | "svc-later"): Promise<void> {
+  const names = document.querySelector<HTMLMetaElement>(`meta[name="${group}"]`)?.content.split(" ").filter(Boolean) ?? [];
+  await Promise.all(names.map(loadFile));
+}
+
+/** Imports a module; if its file is gone, the page is reloaded. */
+export async function loadOrReload<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!reloadOnce()) throw error;
+    return new Promise<never>(() => {});
+  }
+}
+
+type Page = FunctionComponent;
+
+/** A page of a group whose script loads when one of them is first shown. */
+export function lazyPage<Name extends string>(
+  load: () => Promise<Record<Name, Page>>, name: Name,
+): LazyExoticComponent<Page> {
+  return lazy(async () => ({ default: (await loadOrReload(load))[name] }));
+}
+
+/** Shows a sentence instead of an empty page when a part of the program fails. */
+export class ReloadBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
+  override state: { error?: Error } = {};
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override render() {
+    if (!this.state.error) return this.props.children;
+    return (
+      <div className="blank" role="alert">
+        <h1>This page has failed</h1>
+        <p>The dashboard may be being updated. What you saved is stored. Reload the page; if it fails again, tell the operator.</p>
+        <p className="request-id"><code>{this.state.error.message}</code></p>
+        <button className="btn btn-primary" type="button" onClick={() => location.reload()}>Reload the page</button>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,242 @@
+import { Outlet, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { Suspense } from "react";
+import { version } from "./api/services";
+import { AccountGate } from "./pages/account_gate";
+import HomePage from "./pages/home_page";
+import ProjectLayout from "./pages/project_layout";
+import JobsPage from "./pages/jobs/jobs_page";
+import JobPage from "./pages/jobs/job_page";
+import TriggerPage from "./pages/jobs/trigger_page";
+import RunsPage from "./pages/runs/runs_page";
+import { NotFoundPage } from "./pages/not_found";
+import { lazyPage, loadFiles } from "./parts/reload";
+import { rememberScroll } from "./parts/scroll_memory";
+import { dayOf, oneOf, optional, pageOf, parseQuery, queryText, textOf, uuidOf } from "./parts/url_state";
+
+const later = () => loadFiles("svc-later").then(() => import("./pages/later_pages"));
+
+/** Loads the other pages while the first one is read. A failure shows when a page is opened. */
+export const loadLaterPages = (): void => void later().catch(() => {});
+
+const JOB_STATUSES = ["pending", "queued", "running", "passed", "failed", "error", "cancelled", "timed_out"] as const;
+const MONITOR_STATUSES = ["down", "degraded", "error", "up", "pending", "paused"] as const;
+const MONITOR_TYPES = ["website", "http_request", "ping_host", "port_check", "dns", "heartbeat"] as const;
+const ALERT_STATUSES = ["sent", "pending", "failed", "suppressed"] as const;
+const ALERT_TYPES = [
+  "monitor_failure", "monitor_recovery", "monitor_degraded", "monitor_error", "ssl_expiring", "job_failed", "job_timeout", "job_success",
+  "job_recovered", "provider_failing",
+] as const;
+const PROVIDER_TYPES = ["email", "slack", "webhook", "telegram", "discord", "teams", "pagerduty", "ntfy"] as const;
+const RUN_STATUSES = ["queued", "running", "passed", "failed", "error", "cancelled", "timed_out"] as const;
+
+const root = createRootRoute({
+  component: () => (
+    <Suspense>
+      <Outlet />
+    </Suspense>
+  ),
+  notFoundComponent: NotFoundPage,
+});
+
+const signedIn = createRoute({ getParentRoute: () => root, id: "signed-in", component: AccountGate });
+const home = createRoute({
+  getParentRoute: () => signedIn, path: "/", component: HomePage,
+});
+const account = createRoute({
+  getParentRoute: () => signedIn, path: "/account", component: lazyPage(later, "AccountLayout"),
+});
+const accountPages = [
+  createRoute({ getParentRoute: () => account, path: "/", component: lazyPage(later, "ProfilePage") }),
+  createRoute({ getParentRoute: () => account, path: "/password", component: lazyPage(later, "PasswordPage") }),
+  createRoute({ getParentRoute: () => account, path: "/sessions", component: lazyPage(later, "SessionsPage") }),
+  createRoute({ getParentRoute: () => account, path: "/tokens", component: lazyPage(later, "OwnTokensPage") }),
+  createRoute({ getParentRoute: () => account, path: "/activity", component: lazyPage(later, "ActivityPage") }),
+];
+
+const go = createRoute({
+  getParentRoute: () => signedIn, path: "/go/$type/$id", component: lazyPage(later, "GoPage"),
+});
+
+const project = createRoute({
+  getParentRoute: () => signedIn, path: "/$org/$project", component: ProjectLayout,
+});
+const projectStart = createRoute({
+  getParentRoute: () => project, path: "/",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/$org/$project/jobs", params, replace: true });
+  },
+});
+const jobs = createRoute({
+  getParentRoute: () => project, path: "/jobs", component: JobsPage,
+  validateSearch: (raw: Record<string, unknown>) => optional({
+    status: oneOf(raw, "status", JOB_STATUSES), search: textOf(raw, "search"),
+    sort: oneOf(raw, "sort", ["name", "-name", "createdAt", "-createdAt"] as const), ...pageOf(raw),
+  }),
+});
+const job = createRoute({
+  getParentRoute: () => project, path: "/jobs/$jobId", component: JobPage,
+  validateSearch: (raw: Record<string, unknown>) => pageOf(raw),
+});
+const jobForms = [
+  createRoute({ getParentRoute: () => project, path: "/jobs/new", component: lazyPage(later, "NewJobPage") }),
+  createRoute({ getParentRoute: () => project, path: "/jobs/$jobId/edit", component: lazyPage(later, "EditJobPage") }),
+] as const;
+const trigger = createRoute({
+  getParentRoute: () => project, path: "/jobs/$jobId/trigger", component: TriggerPage,
+  validateSearch: (raw: Record<string, unknown>) => optional({ run: uuidOf(raw, "run") }),
+});
+const keyPages = [
+  createRoute({ getParentRoute: () => project, path: "/jobs/$jobId/keys", component: lazyPage(later, "KeysPage") }),
+  createRoute({ getParentRoute: () => project, path: "/jobs/$jobId/keys/new", component: lazyPage(later, "NewKeyPage") }),
+  createRoute({ getParentRoute: () => project, path: "/jobs/$jobId/keys/$keyId/rotate", component: lazyPage(later, "RotateKeyPage") }),
+] as const;
+const runs = createRoute({
+  getParentRoute: () => project, path: "/runs", component: RunsPage,
+  validateSearch: (raw: Record<string, unknown>) => optional({
+    status: oneOf(raw, "status", RUN_STATUSES), trigger: oneOf(raw, "trigger", ["remote", "manual", "schedule"] as const),
+    jobId: uuidOf(raw, "jobId"), from: textOf(raw, "from", 32), to: textOf(raw, "to", 32), ...pageOf(raw),
+  }),
+});
+const run = createRoute({
+  getParentRoute: () => project, path: "/runs/$runId", component: lazyPage(later, "RunPage"),
+});
+const tokens = createRoute({
+  getParentRoute: () => project, path: "/tokens", component: lazyPage(later, "TokensPage"),
+  validateSearch: (raw: Record<string, unknown>) => optional({ view: oneOf(raw, "view", ["own"] as const), ...pageOf(raw) }),
+});
+const newToken = createRoute({
+  getParentRoute: () => project, path: "/tokens/new", component: lazyPage(later, "NewTokenPage"),
+});
+const rotateToken = createRoute({
+  getParentRoute: () => project, path: "/tokens/$tokenId/rotate", component: lazyPage(later, "RotateTokenPage"),
+});
+
+const organization = createRoute({
+  getParentRoute: () => signedIn, path: "/$org/_", component: lazyPage(later, "OrganizationLayout"),
+});
+const organizationPages = [
+  createRoute({
+    getParentRoute: () => organization, path: "/",
+    beforeLoad: ({ params }) => {
+      throw redirect({ to: "/$org/_/members", params, replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => organization, path: "/members", component: lazyPage(later, "MembersPage"), validateSearch: pageOf,
+  }),
+  createRoute({
+    getParentRoute: () => organization, path: "/invitations", component: lazyPage(later, "InvitationsPage"),
+    validateSearch: pageOf,
+  }),
+  createRoute({
+    getParentRoute: () => organization, path: "/invitations/new", component: lazyPage(later, "NewInvitationPage"),
+  }),
+  createRoute({
+    getParentRoute: () => organization, path: "/projects", component: lazyPage(later, "ProjectsPage"), validateSearch: pageOf,
+  }),
+  createRoute({ getParentRoute: () => organization, path: "/projects/new", component: lazyPage(later, "NewProjectPage") }),
+  createRoute({ getParentRoute: () => organization, path: "/runners", component: lazyPage(later, "OrganizationRunnersPage") }),
+  createRoute({
+    getParentRoute: () => organization, path: "/runners/new", component: lazyPage(later, "NewOrganizationRunnerTokenPage"),
+  }),
+  createRoute({
+    getParentRoute: () => organization, path: "/audit", component: lazyPage(later, "AuditPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({
+      action: textOf(raw, "action", 100), actorId: uuidOf(raw, "actorId"), from: dayOf(raw, "from"), to: dayOf(raw, "to"), ...pageOf(raw),
+    }),
+  }),
+  createRoute({ getParentRoute: () => organization, path: "/general", component: lazyPage(later, "SettingsPage") }),
+] as const;
+const projectPages = [
+  createRoute({
+    getParentRoute: () => project, path: "/members", component: lazyPage(later, "ProjectMembersPage"), validateSearch: pageOf,
+  }),
+  createRoute({ getParentRoute: () => project, path: "/settings", component: lazyPage(later, "ProjectSettingsPage") }),
+  createRoute({ getParentRoute: () => project, path: "/runners", component: lazyPage(later, "ProjectRunnersPage") }),
+  createRoute({ getParentRoute: () => project, path: "/runners/new", component: lazyPage(later, "NewProjectRunnerTokenPage") }),
+] as const;
+
+const daysOf = (raw: Record<string, unknown>) => ({ from: dayOf(raw, "from"), to: dayOf(raw, "to") });
+const monitorPages = [
+  createRoute({
+    getParentRoute: () => project, path: "/monitors", component: lazyPage(later, "MonitorsPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({
+      status: oneOf(raw, "status", MONITOR_STATUSES), type: oneOf(raw, "type", MONITOR_TYPES), tag: textOf(raw, "tag", 40),
+      search: textOf(raw, "search"), deleted: oneOf(raw, "deleted", ["true"] as const),
+      sort: oneOf(raw, "sort", ["name", "-createdAt"] as const), ...pageOf(raw),
+    }),
+  }),
+  createRoute({
+    getParentRoute: () => project, path: "/monitors/new", component: lazyPage(later, "NewMonitorPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({ type: oneOf(raw, "type", MONITOR_TYPES) }),
+  }),
+  createRoute({
+    getParentRoute: () => project, path: "/monitors/$monitorId/edit", component: lazyPage(later, "EditMonitorPage"),
+  }),
+  createRoute({
+    getParentRoute: () => project, path: "/monitors/$monitorId", component: lazyPage(later, "MonitorPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({
+      period: oneOf(raw, "period", ["7d", "30d", "90d", "365d"] as const),
+    }),
+  }),
+  createRoute({
+    getParentRoute: () => project, path: "/monitors/$monitorId/results", component: lazyPage(later, "MonitorResultsPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({
+      status: oneOf(raw, "status", ["up", "down", "timeout", "error"] as const), ...daysOf(raw), ...pageOf(raw),
+    }),
+  }),
+  createRoute({
+    getParentRoute: () => project, path: "/monitors/$monitorId/outages", component: lazyPage(later, "MonitorOutagesPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({
+      open: oneOf(raw, "open", ["true", "false"] as const), ...daysOf(raw), ...pageOf(raw),
+    }),
+  }),
+  createRoute({
+    getParentRoute: () => project, path: "/outages", component: lazyPage(later, "OutagesPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({
+      open: oneOf(raw, "open", ["true", "false"] as const), monitorId: uuidOf(raw, "monitorId"), ...daysOf(raw), ...pageOf(raw),
+    }),
+  }),
+  createRoute({
+    getParentRoute: () => project, path: "/alerts", component: lazyPage(later, "AlertsPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({
+      status: oneOf(raw, "status", ALERT_STATUSES), type: oneOf(raw, "type", ALERT_TYPES), providerId: uuidOf(raw, "providerId"),
+      targetId: uuidOf(raw, "targetId"), ...daysOf(raw), ...pageOf(raw),
+    }),
+  }),
+  createRoute({ getParentRoute: () => project, path: "/providers", component: lazyPage(later, "ProvidersPage"), validateSearch: pageOf }),
+  createRoute({
+    getParentRoute: () => project, path: "/providers/new", component: lazyPage(later, "NewProviderPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({ type: oneOf(raw, "type", PROVIDER_TYPES) }),
+  }),
+  createRoute({ getParentRoute: () => project, path: "/providers/$providerId", component: lazyPage(later, "ProviderPage") }),
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signedIn.addChildren([
+      home, go, account.addChildren(accountPages), organization.addChildren(organizationPages),
+      project.addChildren([
+        projectStart, jobs, job, ...jobForms, trigger, ...keyPages, runs, run, tokens, newToken, rotateToken, ...projectPages,
+        ...monitorPages,
+      ]),
+    ]),
+  ]),
+  basepath: "/app",
+  parseSearch: parseQuery,
+  stringifySearch: queryText,
+  defaultPreload: false,
+});
+
+rememberScroll(router.history);
+
+// The next navigation loads a newer bundle, unless a form of the page holds unsaved input.
+router.subscribe("onBeforeLoad", ({ toLocation, pathChanged }) => {
+  if (pathChanged && version.mayLoad()) location.assign(toLocation.publicHref);
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -7,7 +7,7 @@ import { list } from "../project_queries";
 import { NewRunnerToken } from "../runners/new_runner_token";
 import type { Runner, RunnerPlace, RunnerToken } from "../runners/runner_place";
 import { RunnersView } from "../runners/runners_view";
-import { NeedsProjectAdmin } from "./needs_project_admin";
+import { NeedsProjectAdmin } from "../needs_project_role";
 
 const TOKENS = "/dashboard/v1/project/runner-tokens";
 

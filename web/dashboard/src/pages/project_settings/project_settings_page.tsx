@@ -9,7 +9,7 @@ import { toast } from "../../parts/toasts";
 import { useTitle } from "../../parts/use_title";
 import { organizationPath } from "../organization_address";
 import { useProject } from "../project_context";
-import { NeedsProjectAdmin } from "./needs_project_admin";
+import { NeedsProjectAdmin } from "../needs_project_role";
 
 function Archive() {
   const { project } = useProject();

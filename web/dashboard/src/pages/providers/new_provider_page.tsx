@@ -6,7 +6,7 @@ import { Crumbs, PageHead } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useTitle } from "../../parts/use_title";
 import type { JsonObject } from "../monitors/form/merge_patch";
-import { NeedsEditor } from "../needs_editor";
+import { NeedsEditor } from "../needs_project_role";
 import { useProject } from "../project_context";
 import { ProviderForm } from "./provider_form";
 import { type ProviderValues, providerValues } from "./provider_form_values";

@@ -11,7 +11,7 @@ import { toast } from "../../../parts/toasts";
 import { useTitle } from "../../../parts/use_title";
 import { useProject } from "../../project_context";
 import type { Job } from "../../project_queries";
-import { NeedsEditor } from "../../needs_editor";
+import { NeedsEditor } from "../../needs_project_role";
 import { JobCrumbs } from "../job_frame";
 import { Conflict } from "./conflict";
 import { DeleteJob } from "./delete_job";

@@ -6,7 +6,7 @@ import { SelectField } from "../../../parts/field";
 import { Crumbs, PageHead } from "../../../parts/page";
 import { toast } from "../../../parts/toasts";
 import { useTitle } from "../../../parts/use_title";
-import { NeedsEditor } from "../../needs_editor";
+import { NeedsEditor } from "../../needs_project_role";
 import { useProject } from "../../project_context";
 import type { Job } from "../../project_queries";
 import { JobForm, useProviders } from "./job_form";

@@ -11,7 +11,7 @@ import { useProject } from "../../project_context";
 import { MonitorCrumbs } from "../monitor_frame";
 import { readForEdit } from "../monitor_queries";
 import { typeWord } from "../monitor_states";
-import { NeedsEditor } from "../../needs_editor";
+import { NeedsEditor } from "../../needs_project_role";
 import { differencesOf } from "./conflict";
 import { ConflictBanner } from "./conflict_banner";
 import { type JsonObject, applyPatch, mergePatch } from "./merge_patch";

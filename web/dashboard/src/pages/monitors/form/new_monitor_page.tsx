@@ -9,7 +9,7 @@ import { useProject } from "../../project_context";
 import { TYPES } from "../monitor_states";
 import type { JsonObject } from "./merge_patch";
 import { MonitorForm } from "./monitor_form";
-import { NeedsEditor } from "../../needs_editor";
+import { NeedsEditor } from "../../needs_project_role";
 import { fieldsOf } from "./fields";
 import { type FormValues, startValues } from "./values";
 

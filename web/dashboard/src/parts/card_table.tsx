@@ -1,29 +1,45 @@
 import type { ReactNode } from "react";
 
-interface CardTableProps {
+interface CardRowsProps {
   caption: string;
+  /** The cells of the head. */
+  heads: ReactNode;
+  children: ReactNode;
+  className?: string;
+}
+
+/** A table whose rows become cards on narrow screens. It stands in a panel. */
+export function CardRows({ caption, heads, children, className = "" }: CardRowsProps) {
+  return (
+    <div className="table-box">
+      <table className={`table table-cards ${className}`.trimEnd()} role="table">
+        <caption className="vh">{caption}</caption>
+        <thead role="rowgroup"><tr role="row">{heads}</tr></thead>
+        <tbody role="rowgroup">{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+interface CardTableProps extends Omit<CardRowsProps, "heads"> {
   /** Heads by their keys; the last column holds the acts of a row. */
   heads: readonly (readonly [string, ReactNode])[];
-  children: ReactNode;
   foot?: ReactNode;
 }
 
-/** A table whose rows become cards on narrow screens. */
-export function CardTable({ caption, heads, children, foot }: CardTableProps) {
+/** A panel with such a table, whose heads are words. */
+export function CardTable({ heads, foot, ...table }: CardTableProps) {
   return (
     <div className="panel">
-      <div className="table-box">
-        <table className="table table-cards" role="table">
-          <caption className="vh">{caption}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              {heads.map(([key, word]) => <th scope="col" role="columnheader" key={key}>{word}</th>)}
-              <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">{children}</tbody>
-        </table>
-      </div>
+      <CardRows
+        {...table}
+        heads={
+          <>
+            {heads.map(([key, word]) => <th scope="col" role="columnheader" key={key}>{word}</th>)}
+            <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
+          </>
+        }
+      />
       {foot}
     </div>
   );

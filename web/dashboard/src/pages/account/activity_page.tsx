@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { account as client, take } from "../../api/services";
+import { CardRows } from "../../parts/card_table";
 import { Blank, LoadError, Skeleton } from "../../parts/feedback";
 import { useTitle } from "../../parts/use_title";
 import { Moment, ZoneName } from "../../parts/time";
@@ -30,32 +31,29 @@ export default function ActivityPage() {
   }
   return (
     <div className="panel">
-      <div className="table-box">
-        <table className="table table-cards" role="table">
-          <caption className="vh">What happened to your account, the newest first</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">Event</th>
-              <th scope="col" role="columnheader">At, <ZoneName /></th>
-              <th scope="col" role="columnheader">IP address</th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {events.data.map((one) => (
-              <tr role="row" key={one.id}>
-                <th scope="row" role="rowheader">
-                  <div className="cell-name">
-                    <span className="medium">{WORDS[one.action] ?? one.action}</span>
-                    {WORDS[one.action] && <code className="cell-sub">{one.action}</code>}
-                  </div>
-                </th>
-                <td data-label="At" role="cell"><Moment value={one.createdAt} /></td>
-                <td data-label="IP address" role="cell" className="mono">{one.ip ?? "–"}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <CardRows
+        caption="What happened to your account, the newest first"
+        heads={
+          <>
+            <th scope="col" role="columnheader">Event</th>
+            <th scope="col" role="columnheader">At, <ZoneName /></th>
+            <th scope="col" role="columnheader">IP address</th>
+          </>
+        }
+      >
+        {events.data.map((one) => (
+          <tr role="row" key={one.id}>
+            <th scope="row" role="rowheader">
+              <div className="cell-name">
+                <span className="medium">{WORDS[one.action] ?? one.action}</span>
+                {WORDS[one.action] && <code className="cell-sub">{one.action}</code>}
+              </div>
+            </th>
+            <td data-label="At" role="cell"><Moment value={one.createdAt} /></td>
+            <td data-label="IP address" role="cell" className="mono">{one.ip ?? "–"}</td>
+          </tr>
+        ))}
+      </CardRows>
     </div>
   );
 }

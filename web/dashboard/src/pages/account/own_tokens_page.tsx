@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { WHOLE, account as client, take } from "../../api/services";
+import { CardRows } from "../../parts/card_table";
 import { Blank, LoadError, Skeleton } from "../../parts/feedback";
 import { State } from "../../parts/icon";
 import { useTitle } from "../../parts/use_title";
@@ -32,36 +33,33 @@ export default function OwnTokensPage() {
   }
   return (
     <div className="panel">
-      <div className="table-box">
-        <table className="table table-cards" role="table">
-          <caption className="vh">Your tokens and keys in all projects, the oldest first</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">State</th>
-              <th scope="col" role="columnheader">Name</th>
-              <th scope="col" role="columnheader">Project</th>
-              <th scope="col" role="columnheader">Last used, <ZoneName /></th>
-              <th scope="col" role="columnheader">Expires</th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {data.map((one) => (
-              <tr role="row" key={one.id}>
-                <td className="cell-state" role="cell"><State state={one.stopped ? STOPPED : tokenState(one, now)} /></td>
-                <th scope="row" role="rowheader" className="cell-grow">
-                  <div className="cell-name">
-                    <span className="medium clip" dir="auto">{one.name}</span>
-                    <span className="cell-sub">{KINDS[one.kind] ?? one.kind} <code>{one.start}</code></span>
-                  </div>
-                </th>
-                <td data-label="Project" role="cell"><span dir="auto">{one.organization} / {one.project}</span></td>
-                <td data-label="Last used" role="cell"><Moment value={one.lastUsedAt} form="minutes" missing="Never" /></td>
-                <td data-label="Expires" role="cell"><Moment value={one.expiresAt} form="date" missing="Does not expire" /></td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <CardRows
+        caption="Your tokens and keys in all projects, the oldest first"
+        heads={
+          <>
+            <th scope="col" role="columnheader">State</th>
+            <th scope="col" role="columnheader">Name</th>
+            <th scope="col" role="columnheader">Project</th>
+            <th scope="col" role="columnheader">Last used, <ZoneName /></th>
+            <th scope="col" role="columnheader">Expires</th>
+          </>
+        }
+      >
+        {data.map((one) => (
+          <tr role="row" key={one.id}>
+            <td className="cell-state" role="cell"><State state={one.stopped ? STOPPED : tokenState(one, now)} /></td>
+            <th scope="row" role="rowheader" className="cell-grow">
+              <div className="cell-name">
+                <span className="medium clip" dir="auto">{one.name}</span>
+                <span className="cell-sub">{KINDS[one.kind] ?? one.kind} <code>{one.start}</code></span>
+              </div>
+            </th>
+            <td data-label="Project" role="cell"><span dir="auto">{one.organization} / {one.project}</span></td>
+            <td data-label="Last used" role="cell"><Moment value={one.lastUsedAt} form="minutes" missing="Never" /></td>
+            <td data-label="Expires" role="cell"><Moment value={one.expiresAt} form="date" missing="Does not expire" /></td>
+          </tr>
+        ))}
+      </CardRows>
       <div className="panel-foot"><span>{data.length} of {pagination.total}</span></div>
     </div>
   );

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { account as client, take } from "../../api/services";
+import { CardRows } from "../../parts/card_table";
 import { ActError, LoadError, Skeleton } from "../../parts/feedback";
 import { State } from "../../parts/icon";
 import { useTitle } from "../../parts/use_title";
@@ -37,52 +38,49 @@ export default function SessionsPage() {
     <section className="section" aria-label="Sessions">
       {error && <ActError title="The session has not ended" error={error} />}
       <div className="panel">
-        <div className="table-box">
-          <table className="table table-cards" role="table">
-            <caption className="vh">Your sessions, the newest first</caption>
-            <thead role="rowgroup">
-              <tr role="row">
-                <th scope="col" role="columnheader">State</th>
-                <th scope="col" role="columnheader">Browser</th>
-                <th scope="col" role="columnheader">Signed in, <ZoneName /></th>
-                <th scope="col" role="columnheader">Last seen</th>
-                <th scope="col" role="columnheader">Ends</th>
-                <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
-              </tr>
-            </thead>
-            <tbody role="rowgroup">
-              {sessions.data.map((one) => (
-                <tr role="row" key={one.id}>
-                  <td className="cell-state" role="cell"><State state={one.current ? THIS : ACTIVE} /></td>
-                  <th scope="row" role="rowheader" className="cell-grow">
-                    <div className="cell-name">
-                      <span className="clip" title={one.userAgent}>{browserName(one.userAgent)}</span>
-                      <span className="cell-sub mono">{one.ip}</span>
-                    </div>
-                  </th>
-                  <td data-label="Signed in" role="cell">
-                    <div className="cell-name">
-                      <Moment value={one.createdAt} form="minutes" />
-                      <span className="cell-sub">{one.provider ?? one.method}</span>
-                    </div>
-                  </td>
-                  <td data-label="Last seen" role="cell"><Moment value={one.lastSeenAt} form="minutes" /></td>
-                  <td data-label="Ends" role="cell"><Moment value={one.expiresAt} form="minutes" /></td>
-                  <td className="cell-actions" role="cell">
-                    {!one.current && (
-                      <button
-                        className="btn btn-s" type="button" aria-label={`End the session of ${browserName(one.userAgent)} at ${one.ip}`}
-                        aria-disabled={end.isPending} onClick={() => !end.isPending && end.mutate(one.id)}
-                      >
-                        End session
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <CardRows
+          caption="Your sessions, the newest first"
+          heads={
+            <>
+              <th scope="col" role="columnheader">State</th>
+              <th scope="col" role="columnheader">Browser</th>
+              <th scope="col" role="columnheader">Signed in, <ZoneName /></th>
+              <th scope="col" role="columnheader">Last seen</th>
+              <th scope="col" role="columnheader">Ends</th>
+              <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
+            </>
+          }
+        >
+          {sessions.data.map((one) => (
+            <tr role="row" key={one.id}>
+              <td className="cell-state" role="cell"><State state={one.current ? THIS : ACTIVE} /></td>
+              <th scope="row" role="rowheader" className="cell-grow">
+                <div className="cell-name">
+                  <span className="clip" title={one.userAgent}>{browserName(one.userAgent)}</span>
+                  <span className="cell-sub mono">{one.ip}</span>
+                </div>
+              </th>
+              <td data-label="Signed in" role="cell">
+                <div className="cell-name">
+                  <Moment value={one.createdAt} form="minutes" />
+                  <span className="cell-sub">{one.provider ?? one.method}</span>
+                </div>
+              </td>
+              <td data-label="Last seen" role="cell"><Moment value={one.lastSeenAt} form="minutes" /></td>
+              <td data-label="Ends" role="cell"><Moment value={one.expiresAt} form="minutes" /></td>
+              <td className="cell-actions" role="cell">
+                {!one.current && (
+                  <button
+                    className="btn btn-s" type="button" aria-label={`End the session of ${browserName(one.userAgent)} at ${one.ip}`}
+                    aria-disabled={end.isPending} onClick={() => !end.isPending && end.mutate(one.id)}
+                  >
+                    End session
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </CardRows>
         {sessions.data.length > 1 && (
           <div className="panel-foot">
             <span>{sessions.data.length} sessions</span>

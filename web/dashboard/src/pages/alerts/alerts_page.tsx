@@ -4,6 +4,7 @@ import { take } from "../../api/services";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
+import { CardRows } from "../../parts/card_table";
 import { DayFields } from "../../parts/day_fields";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { SelectField } from "../../parts/field";
@@ -136,29 +137,26 @@ function AlertTable({ page }: { page: ListPage<Alert> }) {
   });
   return (
     <div className="panel">
-      <div className="table-box">
-        <table className="table table-cards" role="table">
-          <caption className="vh">Alerts of {project.name}, newest first</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">Status</th>
-              <th scope="col" role="columnheader">Alert</th>
-              <th scope="col" role="columnheader">Provider</th>
-              <th scope="col" role="columnheader">Created, <ZoneName /></th>
-              <th scope="col" role="columnheader">Delivery</th>
-              <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {page.rows.map((one) => (
-              <AlertRow
-                key={one.id} alert={one} providerType={types.get(one.providerId ?? "")} retry={() => retry.mutate(one)}
-                busy={retry.isPending}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <CardRows
+        caption={`Alerts of ${project.name}, newest first`}
+        heads={
+          <>
+            <th scope="col" role="columnheader">Status</th>
+            <th scope="col" role="columnheader">Alert</th>
+            <th scope="col" role="columnheader">Provider</th>
+            <th scope="col" role="columnheader">Created, <ZoneName /></th>
+            <th scope="col" role="columnheader">Delivery</th>
+            <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
+          </>
+        }
+      >
+        {page.rows.map((one) => (
+          <AlertRow
+            key={one.id} alert={one} providerType={types.get(one.providerId ?? "")} retry={() => retry.mutate(one)}
+            busy={retry.isPending}
+          />
+        ))}
+      </CardRows>
       <ListFoot things="Alerts" page={page} />
     </div>
   );

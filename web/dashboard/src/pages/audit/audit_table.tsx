@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { CopyButton } from "../../parts/copy";
+import { CardRows } from "../../parts/card_table";
 import { Icon } from "../../parts/icon";
 import type { ListPage } from "../../parts/list_foot";
 import { Moment, NOTHING, ZoneName } from "../../parts/time";
@@ -78,21 +79,20 @@ function Row({ entry }: { entry: AuditEntry }) {
 export function AuditTable({ caption, page, foot }: { caption: string; page: ListPage<AuditEntry>; foot: ReactNode }) {
   return (
     <div className="panel">
-      <div className="table-box">
-        <table className="table table-cards table-audit" role="table">
-          <caption className="vh">{caption}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">At, <ZoneName /></th>
-              <th scope="col" role="columnheader">Change</th>
-              <th scope="col" role="columnheader">Actor</th>
-              <th scope="col" role="columnheader">Address</th>
-              <th scope="col" role="columnheader"><span className="vh">Details</span></th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">{page.rows.map((entry) => <Row key={entry.id} entry={entry} />)}</tbody>
-        </table>
-      </div>
+      <CardRows
+        className="table-audit" caption={caption}
+        heads={
+          <>
+            <th scope="col" role="columnheader">At, <ZoneName /></th>
+            <th scope="col" role="columnheader">Change</th>
+            <th scope="col" role="columnheader">Actor</th>
+            <th scope="col" role="columnheader">Address</th>
+            <th scope="col" role="columnheader"><span className="vh">Details</span></th>
+          </>
+        }
+      >
+        {page.rows.map((entry) => <Row key={entry.id} entry={entry} />)}
+      </CardRows>
       {foot}
     </div>
   );

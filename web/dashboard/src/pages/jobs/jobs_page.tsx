@@ -5,6 +5,7 @@ import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
 import { copyId } from "../../parts/copy";
+import { CardRows } from "../../parts/card_table";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { SelectField } from "../../parts/field";
 import { Icon, State } from "../../parts/icon";
@@ -121,22 +122,21 @@ function SortHead({ word, sort, children }: { word: string; sort: "name" | "crea
 function JobTable({ page }: { page: ListPage<Job> }) {
   return (
     <div className="panel">
-      <div className="table-box">
-        <table className="table table-cards" role="table">
-          <caption className="vh">Jobs</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">State</th>
-              <SortHead word="Name" sort="name" />
-              <th scope="col" role="columnheader">Last run, <ZoneName /></th>
-              <th scope="col" role="columnheader">Schedule</th>
-              <th scope="col" role="columnheader" className="num cell-hide-m">Tests</th>
-              <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">{page.rows.map((job) => <JobRow key={job.id} job={job} />)}</tbody>
-        </table>
-      </div>
+      <CardRows
+        caption="Jobs"
+        heads={
+          <>
+            <th scope="col" role="columnheader">State</th>
+            <SortHead word="Name" sort="name" />
+            <th scope="col" role="columnheader">Last run, <ZoneName /></th>
+            <th scope="col" role="columnheader">Schedule</th>
+            <th scope="col" role="columnheader" className="num cell-hide-m">Tests</th>
+            <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
+          </>
+        }
+      >
+        {page.rows.map((job) => <JobRow key={job.id} job={job} />)}
+      </CardRows>
       <ListFoot things="Jobs" page={page} words={["Previous", "Next"]} />
     </div>
   );

@@ -1,5 +1,6 @@
 import { Link, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { CardRows } from "../../parts/card_table";
 import { Icon, State } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
 import { Moment, NOTHING, ZoneName } from "../../parts/time";
@@ -105,33 +106,30 @@ export function MonitorTable({ caption, rows, deleted, bars, foot }: TableProps)
   );
   return (
     <div className="panel">
-      <div className="table-box">
-        <table className="table table-cards" role="table">
-          <caption className="vh">{caption}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <SortHead word="State" sort="status" />
-              <SortHead word="Name" sort="name" className="cell-grow" />
-              {bars && <th scope="col" role="columnheader">Last 24 hours</th>}
-              <th scope="col" role="columnheader" className="num">Response</th>
-              <th scope="col" role="columnheader" className={deleted ? "num" : "num cell-hide-m"}>
-                {deleted ? "Deleted" : "Next check"}, <ZoneName />
-              </th>
-              <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {rows.map((monitor) => (
-              <MonitorRow
-                key={monitor.id} monitor={monitor} bars={bars}
-                acts={monitor.deletedAt
-                  ? restore(monitor)
-                  : <MonitorMenu monitor={monitor} small act={act} remove={() => setAsking(monitor)} />}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <CardRows
+        caption={caption}
+        heads={
+          <>
+            <SortHead word="State" sort="status" />
+            <SortHead word="Name" sort="name" className="cell-grow" />
+            {bars && <th scope="col" role="columnheader">Last 24 hours</th>}
+            <th scope="col" role="columnheader" className="num">Response</th>
+            <th scope="col" role="columnheader" className={deleted ? "num" : "num cell-hide-m"}>
+              {deleted ? "Deleted" : "Next check"}, <ZoneName />
+            </th>
+            <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
+          </>
+        }
+      >
+        {rows.map((monitor) => (
+          <MonitorRow
+            key={monitor.id} monitor={monitor} bars={bars}
+            acts={monitor.deletedAt
+              ? restore(monitor)
+              : <MonitorMenu monitor={monitor} small act={act} remove={() => setAsking(monitor)} />}
+          />
+        ))}
+      </CardRows>
       {foot}
       {asking && (
         <DeleteMonitor

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { CardRows } from "../../parts/card_table";
 import { Icon, State } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
 import { Duration, Elapsed, Moment, ZoneName } from "../../parts/time";
@@ -78,22 +79,21 @@ function OutageRow({ outage, showMonitor }: { outage: ShownOutage; showMonitor: 
 export function OutageTable({ caption, rows, showMonitor = false, foot }: TableProps) {
   return (
     <div className="panel">
-      <div className="table-box">
-        <table className="table table-cards" role="table">
-          <caption className="vh">{caption}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">State</th>
-              {showMonitor && <th scope="col" role="columnheader">Monitor</th>}
-              <th scope="col" role="columnheader">Started, <ZoneName /></th>
-              <th scope="col" role="columnheader">Cause</th>
-              <th scope="col" role="columnheader" className="num">Duration</th>
-              <th scope="col" role="columnheader">Acknowledged</th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">{rows.map((one) => <OutageRow key={one.id} outage={one} showMonitor={showMonitor} />)}</tbody>
-        </table>
-      </div>
+      <CardRows
+        caption={caption}
+        heads={
+          <>
+            <th scope="col" role="columnheader">State</th>
+            {showMonitor && <th scope="col" role="columnheader">Monitor</th>}
+            <th scope="col" role="columnheader">Started, <ZoneName /></th>
+            <th scope="col" role="columnheader">Cause</th>
+            <th scope="col" role="columnheader" className="num">Duration</th>
+            <th scope="col" role="columnheader">Acknowledged</th>
+          </>
+        }
+      >
+        {rows.map((one) => <OutageRow key={one.id} outage={one} showMonitor={showMonitor} />)}
+      </CardRows>
       {foot}
     </div>
   );

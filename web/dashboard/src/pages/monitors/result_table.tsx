@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { CardRows } from "../../parts/card_table";
 import { Icon, State } from "../../parts/icon";
 import { Moment, NOTHING, ZoneName } from "../../parts/time";
 import { durationText, numberText } from "../../time/format";
@@ -36,34 +37,31 @@ function Finding({ result, open }: { result: MonitorResult; open: boolean }) {
 export function ResultTable({ caption, rows, heartbeat, open = false, foot }: TableProps) {
   return (
     <div className="panel">
-      <div className="table-box">
-        <table className="table table-cards" role="table">
-          <caption className="vh">{caption}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">Result</th>
-              <th scope="col" role="columnheader">{heartbeat ? "Received" : "Checked at"}, <ZoneName /></th>
-              <th scope="col" role="columnheader">Finding</th>
-              {!heartbeat && <th scope="col" role="columnheader" className="num">Attempts</th>}
-              <th scope="col" role="columnheader" className="num">{heartbeat ? "Duration" : "Response"}</th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {rows.map((one) => (
-              <tr role="row" key={one.checkedAt + one.location + one.kind}>
-                <td className="cell-state" role="cell"><State state={resultState(one)} /></td>
-                <th scope="row" role="rowheader"><Moment value={one.checkedAt} /></th>
-                <td className="cell-grow cell-wide" data-label="Finding" role="cell"><Finding result={one} open={open} /></td>
-                {!heartbeat && <td className="num" data-label="Attempts" role="cell">{one.attempts}</td>}
-                <td className="num nowrap" data-label={heartbeat ? "Duration" : "Response"} role="cell">
-                  {one.responseTimeMs === null ? <span className="faint">{NOTHING}</span>
-                    : heartbeat ? durationText(one.responseTimeMs) : `${numberText(one.responseTimeMs)} ms`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <CardRows
+        caption={caption}
+        heads={
+          <>
+            <th scope="col" role="columnheader">Result</th>
+            <th scope="col" role="columnheader">{heartbeat ? "Received" : "Checked at"}, <ZoneName /></th>
+            <th scope="col" role="columnheader">Finding</th>
+            {!heartbeat && <th scope="col" role="columnheader" className="num">Attempts</th>}
+            <th scope="col" role="columnheader" className="num">{heartbeat ? "Duration" : "Response"}</th>
+          </>
+        }
+      >
+        {rows.map((one) => (
+          <tr role="row" key={one.checkedAt + one.location + one.kind}>
+            <td className="cell-state" role="cell"><State state={resultState(one)} /></td>
+            <th scope="row" role="rowheader"><Moment value={one.checkedAt} /></th>
+            <td className="cell-grow cell-wide" data-label="Finding" role="cell"><Finding result={one} open={open} /></td>
+            {!heartbeat && <td className="num" data-label="Attempts" role="cell">{one.attempts}</td>}
+            <td className="num nowrap" data-label={heartbeat ? "Duration" : "Response"} role="cell">
+              {one.responseTimeMs === null ? <span className="faint">{NOTHING}</span>
+                : heartbeat ? durationText(one.responseTimeMs) : `${numberText(one.responseTimeMs)} ms`}
+            </td>
+          </tr>
+        ))}
+      </CardRows>
       {foot}
     </div>
   );

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { CardRows } from "../../parts/card_table";
 import { State } from "../../parts/icon";
 import { isOver, runState } from "../../parts/states";
 import { Duration, Elapsed, Moment, NOTHING, ZoneName } from "../../parts/time";
@@ -75,22 +76,21 @@ export function RunTable({ caption, held, showJob = false, children }: RunTableP
           </button>
         </p>
       )}
-      <div className="table-box">
-        <table className="table table-cards" role="table">
-          <caption className="vh">{caption}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">State</th>
-              <th scope="col" role="columnheader">Run</th>
-              <th scope="col" role="columnheader">Started by</th>
-              <th scope="col" role="columnheader" aria-sort="descending">Queued, <ZoneName /></th>
-              <th scope="col" role="columnheader" className="num">Tests</th>
-              <th scope="col" role="columnheader" className="num">Duration</th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">{held.rows.map((run) => <RunRow key={run.id} run={run} showJob={showJob} />)}</tbody>
-        </table>
-      </div>
+      <CardRows
+        caption={caption}
+        heads={
+          <>
+            <th scope="col" role="columnheader">State</th>
+            <th scope="col" role="columnheader">Run</th>
+            <th scope="col" role="columnheader">Started by</th>
+            <th scope="col" role="columnheader" aria-sort="descending">Queued, <ZoneName /></th>
+            <th scope="col" role="columnheader" className="num">Tests</th>
+            <th scope="col" role="columnheader" className="num">Duration</th>
+          </>
+        }
+      >
+        {held.rows.map((run) => <RunRow key={run.id} run={run} showJob={showJob} />)}
+      </CardRows>
       {children}
     </div>
   );

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ApiError } from "../../api/errors";
 import { take } from "../../api/services";
 import { usePolled } from "../../api/use_polled";
+import { CardRows } from "../../parts/card_table";
 import { LoadError } from "../../parts/feedback";
 import { State } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
@@ -43,29 +44,26 @@ export function WaitingPanel({ run }: { run: Run }) {
         )}
       </div>
       {runners.length > 0 && (
-        <div className="table-box">
-          <table className="table table-cards" role="table">
-            <caption className="vh">Runners that can take this run</caption>
-            <thead role="rowgroup">
-              <tr role="row">
-                <th scope="col" role="columnheader">State</th>
-                <th scope="col" role="columnheader">Runner</th>
-                <th scope="col" role="columnheader" className="num">Slots in use</th>
-                <th scope="col" role="columnheader" className="num">Last seen, <ZoneName /></th>
-              </tr>
-            </thead>
-            <tbody role="rowgroup">
-              {runners.map((one) => (
-                <tr role="row" key={one.name + one.lastSeenAt}>
-                  <td className="cell-state" role="cell"><State state={waitedRunnerState(one, now)} /></td>
-                  <th scope="row" role="rowheader"><bdi>{one.name}</bdi></th>
-                  <td className="num" data-label="Slots in use" role="cell">{one.busy} of {one.slots}</td>
-                  <td className="num" data-label="Last seen" role="cell"><Moment value={one.lastSeenAt} /></td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <CardRows
+          caption="Runners that can take this run"
+          heads={
+            <>
+              <th scope="col" role="columnheader">State</th>
+              <th scope="col" role="columnheader">Runner</th>
+              <th scope="col" role="columnheader" className="num">Slots in use</th>
+              <th scope="col" role="columnheader" className="num">Last seen, <ZoneName /></th>
+            </>
+          }
+        >
+          {runners.map((one) => (
+            <tr role="row" key={one.name + one.lastSeenAt}>
+              <td className="cell-state" role="cell"><State state={waitedRunnerState(one, now)} /></td>
+              <th scope="row" role="rowheader"><bdi>{one.name}</bdi></th>
+              <td className="num" data-label="Slots in use" role="cell">{one.busy} of {one.slots}</td>
+              <td className="num" data-label="Last seen" role="cell"><Moment value={one.lastSeenAt} /></td>
+            </tr>
+          ))}
+        </CardRows>
       )}
     </section>
   );

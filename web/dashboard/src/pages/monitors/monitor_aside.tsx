@@ -86,14 +86,18 @@ function CheckRules({ monitor }: { monitor: Monitor }) {
   );
 }
 
+/** The names of the providers, which this reads only where there are any. */
+function ProviderNames({ ids }: { ids: readonly string[] }) {
+  const providers = useProviders();
+  const name = (id: string) => providers.data?.rows.find((one) => one.id === id)?.name ?? "…";
+  return <>{ids.map((id, place) => <span key={id}>{place > 0 && ", "}<bdi>{name(id)}</bdi></span>)}</>;
+}
+
 /** Facts of a monitor that rarely change. */
 export function MonitorAside({ monitor }: { monitor: Monitor }) {
   const { path, project } = useProject();
-  const providers = useProviders();
   const alerts = monitor.alertConfig;
-  const names = (alerts?.enabled ? alerts.notificationProviders ?? [] : []).map((id) => ({
-    id, name: providers.data?.rows.find((one) => one.id === id)?.name ?? "…",
-  }));
+  const notified = alerts?.enabled ? alerts.notificationProviders ?? [] : [];
   const heartbeat = monitor.type === "heartbeat";
   const good = monitor.recentResults?.find((one) => one.isUp && one.details.timings);
   const certificate = monitor.recentResults?.find((one) => one.details.sslCertificate)?.details.sslCertificate;
@@ -119,10 +123,7 @@ export function MonitorAside({ monitor }: { monitor: Monitor }) {
             <div><dt>Down after</dt><dd>{alerts?.failureThreshold ?? 1} failed</dd></div>
             <div>
               <dt>Notifies</dt>
-              <dd>
-                {names.length === 0 && "nobody"}
-                {names.map((one, at) => <span key={one.id}>{at > 0 && ", "}<bdi>{one.name}</bdi></span>)}
-              </dd>
+              <dd>{notified.length ? <ProviderNames ids={notified} /> : "nobody"}</dd>
             </div>
             {alerts?.enabled && alerts.reminderMinutes && (
               <div><dt>Reminder</dt><dd>every {durationText(alerts.reminderMinutes * 60_000)}</dd></div>

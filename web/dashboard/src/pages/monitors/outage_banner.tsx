@@ -4,7 +4,7 @@ import { Icon, Sign } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
 import { Moment } from "../../parts/time";
 import { useProject } from "../project_context";
-import { useMemberNames } from "./member_names";
+import { MemberName } from "./member_name";
 import { type Monitor, readOutages } from "./monitor_queries";
 import { useAcknowledge } from "./use_acknowledge";
 
@@ -36,7 +36,6 @@ function Notified({ monitor }: { monitor: Monitor }) {
 /** The open outage: since when, why, who knows, and the act that is due. */
 export function OutageBanner({ monitor }: { monitor: Monitor }) {
   const { api, key, project } = useProject();
-  const names = useMemberNames();
   const acknowledge = useAcknowledge();
   const open = useQuery({
     queryKey: [key, "monitor", monitor.id, "open-outage", monitor.openOutageId],
@@ -61,7 +60,7 @@ export function OutageBanner({ monitor }: { monitor: Monitor }) {
         <Notified monitor={monitor} />
         {outage.acknowledgedAt && (
           <p className="small muted">
-            <bdi>{outage.acknowledgedBy ? names(outage.acknowledgedBy) : "A token"}</bdi> acknowledged it at{" "}
+            <bdi>{outage.acknowledgedBy ? <MemberName id={outage.acknowledgedBy} /> : "A token"}</bdi> acknowledged it at{" "}
             <Moment value={outage.acknowledgedAt} />. There are no reminders.
           </p>
         )}

@@ -6,7 +6,7 @@ import { hasRole } from "../../parts/states";
 import { Duration, Elapsed, Moment, ZoneName } from "../../parts/time";
 import { durationText } from "../../time/format";
 import { useProject } from "../project_context";
-import { useMemberNames } from "./member_names";
+import { MemberName } from "./member_name";
 import type { Outage } from "./monitor_queries";
 import { outageState } from "./monitor_states";
 import { useAcknowledge } from "./use_acknowledge";
@@ -23,10 +23,9 @@ interface TableProps {
 
 function Acknowledged({ outage, name }: { outage: ShownOutage; name: string }) {
   const { project } = useProject();
-  const names = useMemberNames();
   const acknowledge = useAcknowledge();
   if (outage.acknowledgedAt) {
-    const person = outage.acknowledgedBy ? names(outage.acknowledgedBy) : "A token";
+    const person = outage.acknowledgedBy ? <MemberName id={outage.acknowledgedBy} /> : "A token";
     return <span><bdi>{person}</bdi>, <Moment value={outage.acknowledgedAt} form="minutes" /></span>;
   }
   if (outage.endedAt) return <span className="muted">No</span>;

@@ -78,11 +78,11 @@ export function ResponsePanel({ monitor, period }: { monitor: Monitor; period: S
     key: [key, "monitor", monitor.id, "series", span.resolution, from], every: SERIES_EVERY, keep: true,
     read: (headers, signal) => readSeries(api, monitor.id, { resolution: span.resolution, from }, headers, signal),
   });
+  const times = monitor.type !== "heartbeat";
   const outages = useQuery({
-    queryKey: [key, "monitor", monitor.id, "zones", from, monitor.openOutageId],
+    queryKey: [key, "monitor", monitor.id, "zones", from, monitor.openOutageId], enabled: times,
     queryFn: ({ signal }) => readOutages(api, monitor.id, { from }, {}, signal, MOST_ZONES),
   });
-  const times = monitor.type !== "heartbeat";
   const slots = fillSlots(span, series.data?.data ?? []);
   const zones = zonesOf(outages.data?.rows ?? [], span, now.getTime());
   const limit = (monitor.config as { degradedAfterMs?: number | null }).degradedAfterMs ?? undefined;

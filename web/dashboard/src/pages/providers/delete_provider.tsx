@@ -3,8 +3,7 @@ import { take } from "../../api/services";
 import { Confirm } from "../../parts/dialog";
 import { toast } from "../../parts/toasts";
 import { useProject } from "../project_context";
-import type { Provider } from "./provider_queries";
-import { useProviderUsage } from "./providers_page";
+import { type Provider, useProviderUsage } from "./provider_queries";
 
 const NAMED = 5;
 

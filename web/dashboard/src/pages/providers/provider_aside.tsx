@@ -1,9 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Moment } from "../../parts/time";
 import { useProject } from "../project_context";
-import type { Provider } from "./provider_queries";
 import { providerTypeWord, reasonWords } from "./provider_words";
-import { useProviderUsage } from "./providers_page";
+import { type Provider, useProviderUsage } from "./provider_queries";
 
 const SHOWN = 20;
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { PublicClient, PublicSchemas } from "../../../../api/client";
-import { WHOLE, takeWithHeaders } from "../../api/services";
+import { WHOLE, take, takeWithHeaders } from "../../api/services";
 import { useProject } from "../project_context";
 import { list } from "../project_queries";
 
@@ -30,5 +30,14 @@ export function useProviders() {
   const { api, key } = useProject();
   return useQuery({
     queryKey: [key, "providers", "choice"], queryFn: ({ signal }) => readProviders(api, {}, {}, signal), staleTime: 60_000,
+  });
+}
+
+/** Who uses a provider. A test message does not change it, so it is not among the queries that one makes stale. */
+export function useProviderUsage(id: string) {
+  const { api, key } = useProject();
+  return useQuery({
+    queryKey: [key, "provider-usage", id], staleTime: 60_000,
+    queryFn: ({ signal }) => take(api.GET("/api/notification-providers/{id}/usage", { params: { path: { id } }, signal })),
   });
 }

@@ -1,6 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { take } from "../../api/services";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
@@ -16,19 +14,11 @@ import { Moment, NOTHING, ZoneName } from "../../parts/time";
 import { toast, warn } from "../../parts/toasts";
 import { useTitle } from "../../parts/use_title";
 import { useProject } from "../project_context";
-import { type Provider, readProviders } from "./provider_queries";
+import { type Provider, readProviders, useProviderUsage } from "./provider_queries";
 import { useProviderTest } from "./provider_test";
 import { providerState, providerTypeWord, reasonWords } from "./provider_words";
 
 const PAGE = 25;
-
-export function useProviderUsage(id: string) {
-  const { api, key } = useProject();
-  return useQuery({
-    queryKey: [key, "providers", "usage", id], staleTime: 60_000,
-    queryFn: ({ signal }) => take(api.GET("/api/notification-providers/{id}/usage", { params: { path: { id } }, signal })),
-  });
-}
 
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
 

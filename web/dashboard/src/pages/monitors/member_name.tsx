@@ -8,8 +8,8 @@ interface Named {
   name: string;
 }
 
-/** Returns what names a user by id. Administrators of the organisation need not be members of the project. */
-export function useMemberNames(): (id: string) => string {
+/** Returns the name of a user. Administrators of the organisation need not be members of the project. */
+function useMemberName(id: string): string {
   const { pages, key } = useProject();
   const { user } = useAccount();
   const members = useQuery({
@@ -17,5 +17,10 @@ export function useMemberNames(): (id: string) => string {
     queryFn: ({ signal }) =>
       list<Named>(pages.GET("/dashboard/v1/project/members", { params: { query: { limit: 100 } }, signal })),
   });
-  return (id) => (id === user.id ? user.name : members.data?.rows.find((one) => one.id === id)?.name ?? "an administrator");
+  return id === user.id ? user.name : members.data?.rows.find((one) => one.id === id)?.name ?? "an administrator";
+}
+
+/** The name of a user, which this reads only where it stands. */
+export function MemberName({ id }: { id: string }) {
+  return <>{useMemberName(id)}</>;
 }

@@ -19,7 +19,7 @@ const RULES = [
   ["web font; the design uses system fonts", /@font-face|\bFontFace\b|\.woff2?\b/],
   ["EventSource; it hides status codes (api/run_stream.ts)", /\bnew EventSource\b/],
   ["a request to another origin", /\b(?:fetch|import|Request)\(\s*["'`](?:https?:)?\/\//],
-  ["a link without rel; use parts/external_link.tsx", /target="_blank"(?!\s+rel="noopener noreferrer")/],
+  ["a link to a new tab without rel=\"noopener noreferrer\"", /target="_blank"(?!\s+rel="noopener noreferrer")/],
 ];
 
 function* filesOf(folder) {

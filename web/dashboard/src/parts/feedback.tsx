@@ -151,19 +151,3 @@ export function ActError({ title, error, details = [] }: { title: string; error:
     </div>
   );
 }
-
-/** The data on the page is older than it should be. */
-export function StaleNote({ error, since, check }: { error: Error; since: ReactNode; check: () => void }) {
-  return (
-    <div className="banner s-unknown" role="status">
-      <Sign name="unknown" look="s-unknown" />
-      <div className="stack g-1">
-        <p className="banner-title">Not live since {since}</p>
-        <p className="small">{error.message} The page shows the last state that it has and checks for changes every 10 s.</p>
-      </div>
-      <div className="actions">
-        <button className="btn btn-s" type="button" onClick={check}>Check now</button>
-      </div>
-    </div>
-  );
-}

@@ -8,7 +8,7 @@ export interface Found<T> {
   more: boolean;
 }
 
-// An organisation with more rows than this is asked for a longer word.
+// A list with more rows than this is asked for a longer word.
 export const MOST_PAGES = 50;
 
 /**
@@ -16,11 +16,11 @@ export const MOST_PAGES = 50;
  * them. A row of any page can be found.
  */
 export async function searchPages<T>(
-  read: (page: PageState) => Promise<ListPage<T>>, matches: (row: T) => boolean, most: number,
+  read: (page: PageState) => Promise<ListPage<T>>, matches: (row: T) => boolean, most: number, pages = MOST_PAGES,
 ): Promise<Found<T>> {
   const rows: T[] = [];
   let place: PageState = {};
-  for (let number = 0; number < MOST_PAGES; number++) {
+  for (let number = 0; number < pages; number++) {
     const page = await read(place);
     for (const row of page.rows) {
       if (!matches(row)) continue;

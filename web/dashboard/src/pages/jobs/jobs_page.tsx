@@ -20,6 +20,7 @@ import { durationText } from "../../time/format";
 import { useProject } from "../project_context";
 import { type Job, type JobStatus, readJobs } from "../project_queries";
 import { ScheduleWords } from "./schedule_words";
+import { EMPTY_POLL } from "./start/first_steps_state";
 import { TriggerButton } from "./trigger_button";
 
 const FirstSteps = lazy(async () => ({ default: (await loadOrReload(() => import("../later_pages"))).FirstSteps }));
@@ -152,7 +153,7 @@ export default function JobsPage() {
   // An empty project also asks for its first test.
   const isEmpty = client.getQueryData<ListPage<Job>>([key, "jobs", search])?.rows.length === 0;
   const jobs = usePolled({
-    key: [key, "jobs", search], keep: true, every: isEmpty ? 20_000 : undefined,
+    key: [key, "jobs", search], keep: true, every: isEmpty ? EMPTY_POLL : undefined,
     read: (headers, signal) => readJobs(api, { ...search, sort: search.sort ?? "name" }, headers, signal),
   });
   const edits = hasRole(project.role, "project_editor");

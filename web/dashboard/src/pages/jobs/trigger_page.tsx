@@ -5,10 +5,11 @@ import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
 import { ActError, PageError, Skeleton } from "../../parts/feedback";
 import { FormErrors, TextField, detailsByField, sentence } from "../../parts/field";
-import { Crumbs, PageHead } from "../../parts/page";
+import { PageHead } from "../../parts/page";
 import { useTitle } from "../../parts/use_title";
 import { useProject } from "../project_context";
-import { type Job, newKey, readJob, readRun, triggerJob } from "../project_queries";
+import { type Job, newKey, readRun, triggerJob } from "../project_queries";
+import { JobCrumbs, useJob } from "./job_frame";
 
 interface FormProps {
   job: Job;
@@ -90,10 +91,10 @@ function TriggerForm({ job, initial }: FormProps) {
 
 /** The form that a job's parameters make; `?run=` starts with the values of that run. */
 export default function TriggerPage() {
-  const { api, key, project, path } = useProject();
+  const { api, key, project } = useProject();
   const { jobId } = useParams({ from: "/signed-in/$org/$project/jobs/$jobId/trigger" });
   const { run } = useSearch({ from: "/signed-in/$org/$project/jobs/$jobId/trigger" });
-  const job = useQuery({ queryKey: [key, "job", jobId], queryFn: ({ signal }) => readJob(api, jobId, {}, signal) });
+  const job = useJob(jobId);
   const earlier = useQuery({
     queryKey: [key, "run", run], queryFn: ({ signal }) => readRun(api, run!, {}, signal), enabled: run !== undefined,
   });
@@ -103,11 +104,7 @@ export default function TriggerPage() {
   const initial = Object.fromEntries(Object.entries(earlier.data?.parameters ?? {}).filter(([name]) => known.has(name)));
   return (
     <div className="page page-narrow">
-      <Crumbs
-        crumbs={[
-          { word: "Jobs", to: path("jobs") }, { word: job.data?.name ?? "Job", to: path("jobs", jobId) }, { word: "Trigger" },
-        ]}
-      />
+      <JobCrumbs job={job.data} jobId={jobId} last="Trigger" />
       <PageHead
         title={`Trigger ${job.data?.name ?? "job"}`}
         lead={<>Each test sees a parameter as the variable <code>SERVICE_PARAM_</code> with the parameter’s name.</>}

@@ -1,5 +1,5 @@
 import type { PublicClient, PublicSchemas } from "../../../../api/client";
-import { take, takeWithHeaders } from "../../api/services";
+import { WHOLE, take, takeWithHeaders } from "../../api/services";
 import { list } from "../project_queries";
 
 // openapi-fetch leaves out members that are always null.
@@ -38,7 +38,7 @@ export const readMonitor = (api: PublicClient, id: string, headers: RequestHeade
 
 /** Returns the monitor with its ETag, for a form that saves it. */
 export async function readForEdit(api: PublicClient, id: string, signal?: AbortSignal): Promise<{ monitor: Monitor; etag: string }> {
-  const answer = api.GET("/api/monitors/{id}", { params: { path: { id } }, headers: { "Cache-Control": "no-cache" }, signal });
+  const answer = api.GET("/api/monitors/{id}", { params: { path: { id } }, headers: WHOLE, signal });
   const { data, headers } = await takeWithHeaders<Monitor>(answer);
   return { monitor: data, etag: headers.get("ETag") ?? "" };
 }

@@ -10,6 +10,7 @@ import { hasWords, searchPages } from "../../parts/search_pages";
 import { type Choice, SHOWN, SearchSelect } from "../../parts/search_select";
 import { toast } from "../../parts/toasts";
 import { useTitle } from "../../parts/use_title";
+import { ROLES } from "../project_settings/project_roles";
 import { InvitationLink } from "./invitation_link";
 import { type InvitationValues, type OrganizationRole, type ProjectRole, invitationBody, rolesToGive } from "./invitation_values";
 import { NeedsAdmin } from "./needs_admin";
@@ -17,9 +18,6 @@ import { useOrganization } from "./organization_context";
 import { readOrganizationProjects } from "./organization_queries";
 
 const START: InvitationValues = { email: "", role: "org_member", projects: {}, delivery: "mail" };
-const PROJECT_ROLES = [
-  ["project_viewer", "Viewer"], ["project_editor", "Editor"], ["project_admin", "Administrator"],
-] as const;
 const DELIVERIES = [["mail", "The service mails the link"], ["copy", "I send the link myself; it is shown once"]] as const;
 
 interface RolesProps {
@@ -53,7 +51,7 @@ function ProjectRoles({ roles, setRole }: RolesProps) {
               <bdi className="medium wrap-any">{names.get(id)}</bdi>
               <SelectField
                 label={`Role in project ${names.get(id)}`} name={`project-${id}`} hideLabel value={roles[id] ?? ""}
-                options={PROJECT_ROLES} onChange={(role) => setRole(id, role as ProjectRole)}
+                options={ROLES} onChange={(role) => setRole(id, role as ProjectRole)}
               />
               <button
                 className="btn btn-quiet btn-icon" type="button" aria-label={`Remove the role in ${names.get(id)}`}

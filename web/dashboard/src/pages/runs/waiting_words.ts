@@ -1,4 +1,5 @@
 import type { DashboardSchemas } from "../../../../api/client";
+import { runnerState } from "../runners/runner_place";
 
 export type RunWaiting = DashboardSchemas["RunWaiting"];
 
@@ -24,14 +25,10 @@ export function waitingWords({ reasons, running, limit, runners }: RunWaiting): 
   return { title: "a runner takes it in a moment", act: "There is no reason to wait." };
 }
 
-/** A runner that was seen within this time takes runs. */
-const SILENT_AFTER = 60_000;
-
 /** Returns the look of a runner for a run that waits. */
 export function waitedRunnerState(runner: RunWaiting["runners"][number], now: Date) {
-  if (now.getTime() - Date.parse(runner.lastSeenAt) > SILENT_AFTER) {
-    return { word: "Silent", sign: "unknown", look: "s-unknown" } as const;
-  }
+  const state = runnerState(runner.lastSeenAt, now);
+  if (state.word === "Silent") return state;
   return runner.busy >= runner.slots
     ? ({ word: "Busy", sign: "running", look: "s-running" } as const)
     : ({ word: "Free", sign: "passed", look: "s-active" } as const);

@@ -4,6 +4,7 @@ import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 import { type OwnProject, signOut, useAccount } from "../../api/account";
 import { Brand, Icon } from "../../parts/icon";
 import { ActionMenu } from "../../parts/menu";
+import { initialsOf } from "../../parts/person";
 import { warn } from "../../parts/toasts";
 import { UtcContext } from "../../parts/use_clock";
 import { KeyList } from "./key_list";
@@ -14,9 +15,6 @@ import Palette from "./palette";
 import { Sidebar } from "./sidebar";
 
 type Open = "palette" | "projects" | "keys" | "menu" | undefined;
-
-const initials = (name: string) =>
-  name.split(/\s+/).map((word) => word.charAt(0)).filter(Boolean).slice(0, 2).join("").toUpperCase() || "?";
 
 interface FrameProps {
   project?: OwnProject;
@@ -76,7 +74,7 @@ export function Frame({ project, organization, children }: FrameProps) {
               { id: "out", icon: "arrow", word: "Sign out", act: () => void leave() },
             ]}
           >
-            {initials(user.name)}
+            {initialsOf(user.name)}
             <span className="vh">, account of {user.name}</span>
           </ActionMenu>
         </header>

@@ -1,6 +1,6 @@
 import type { PublicClient, PublicSchemas } from "../../../../../api/client";
 import { BACKGROUND, take } from "../../../api/services";
-import type { Found } from "../../../parts/search_pages";
+import { type Found, searchPages } from "../../../parts/search_pages";
 import { type Choice, SHOWN } from "../../../parts/search_select";
 import { list } from "../../project_queries";
 
@@ -23,23 +23,17 @@ const MOST_PAGES = 10;
 const readTests = (api: PublicClient, query: { search?: string; page?: number; cursor?: string }, signal: AbortSignal) =>
   list<Test>(api.GET("/api/tests", { params: { query: { limit: PAGE, ...query } }, headers: BACKGROUND, signal }));
 
+const choiceOf = (one: Test): Choice => ({ id: one.id, word: one.title, note: one.type });
+
 /** Finds tests by words of their titles, of the types that fit the job, without those that it has. */
 export async function searchTests(
   api: PublicClient, jobType: string, present: ReadonlySet<string>, words: string, signal: AbortSignal,
 ): Promise<Found<Choice>> {
-  const rows: Choice[] = [];
-  let query: { search?: string; page?: number; cursor?: string } = words ? { search: words } : {};
-  for (let number = 0; number < MOST_PAGES; number++) {
-    const page = await readTests(api, query, signal);
-    for (const one of page.rows) {
-      if (TOOLS[one.type] !== jobType || present.has(one.id)) continue;
-      if (rows.length === SHOWN) return { rows, more: true };
-      rows.push({ id: one.id, word: one.title, note: one.type });
-    }
-    if (!page.next) return { rows, more: false };
-    query = { ...query, page: Number(page.next.page), ...(page.next.cursor ? { cursor: page.next.cursor } : {}) };
-  }
-  return { rows, more: true };
+  const found = await searchPages(
+    (place) => readTests(api, { ...(words ? { search: words } : {}), ...place }, signal),
+    (one) => TOOLS[one.type] === jobType && !present.has(one.id), SHOWN, MOST_PAGES,
+  );
+  return { ...found, rows: found.rows.map(choiceOf) };
 }
 
 /** Returns the titles and types of these tests: most of them come with one page, the others one by one. */
@@ -53,6 +47,6 @@ export async function readChosenTests(api: PublicClient, ids: readonly string[],
   for (const one of others) if (one.status === "fulfilled") known.set(one.value.id, one.value);
   return ids.flatMap((id) => {
     const one = known.get(id);
-    return one ? [{ id, word: one.title, note: one.type }] : [];
+    return one ? [choiceOf(one)] : [];
   });
 }

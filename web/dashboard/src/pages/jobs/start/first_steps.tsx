@@ -13,12 +13,10 @@ import { type Job, list, readRuns } from "../../project_queries";
 import { type Runner, runnerState } from "../../runners/runner_place";
 import { TOOLS } from "../edit/test_choices";
 import { TriggerButton } from "../trigger_button";
-import { type FirstState, type FirstStep, firstState } from "./first_steps_state";
+import { EMPTY_POLL, type FirstState, type FirstStep, firstState } from "./first_steps_state";
 
 const NAME = "hello";
 const SCRIPT = 'echo "Hello from $(uname)"';
-/** With the list of jobs, which an empty project reads as often, a tab sends six requests a minute. */
-export const EMPTY_POLL = 20_000;
 
 /** What a new project has. The newest run comes with its job. */
 function useFacts(job: Job | undefined) {

@@ -1,3 +1,6 @@
+/** How often an empty project reads its jobs, tests and runners, in milliseconds: a tab sends six requests a minute. */
+export const EMPTY_POLL = 20_000;
+
 export interface FirstFacts {
   hasTest: boolean;
   hasJob: boolean;

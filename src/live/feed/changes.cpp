@@ -90,12 +90,10 @@ void change_set::add(resource kind, uuid id) {
   known.insert(id);
 }
 
-void change_set::add(change_set const& others) {
-  for (auto const& [run, state] : others.runs_) add(state);
+void change_set::add_all_but_runs(change_set const& others) {
   for (std::size_t i = 0; i < resources; ++i)
     for (auto const& id : others.ids_[i]) add(static_cast<resource>(i), id);
   more_ |= others.more_;
-  more_runs_ = more_runs_ || others.more_runs_;
 }
 
 change_set change_set::take_runs() {

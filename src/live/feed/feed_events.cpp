@@ -70,11 +70,9 @@ std::string ready_event(std::string_view bundle, std::string_view as_of) {
 }
 
 void event_pace::hear(change_set const& changes) {
-  change_set fresh = changes;
-  auto states = fresh.take_runs();
-  waiting_.add(fresh);
-  if (states.more_runs()) waiting_.add_more_runs();
-  for (auto const& [run, state] : states.runs())
+  waiting_.add_all_but_runs(changes);
+  if (changes.more_runs()) waiting_.add_more_runs();
+  for (auto const& [run, state] : changes.runs())
     if (!stale(state)) waiting_.add(state);
 }
 

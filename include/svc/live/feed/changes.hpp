@@ -79,7 +79,8 @@ class change_set {
   /// Records that further things of this kind have changed.
   void add_more(resource kind) { more_.set(static_cast<std::size_t>(kind)); }
   void add_more_runs() { more_runs_ = true; }
-  void add(change_set const& others);
+  /// Adds the things of another set whose kinds are resources.
+  void add_all_but_runs(change_set const& others);
 
   bool empty() const { return count_ == 0 && more_.none() && !more_runs_; }
   /// Returns the number of named things.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/api/call.hpp"
+#include "svc/store/accounts/member_store.hpp"
 #include "svc/store/change.hpp"
 
 #include <chrono>
@@ -11,6 +12,11 @@ namespace svc::api {
 /// Returns the editor of the changes that this call makes.
 inline store::editor edit_by(call const& c) {
   return {c.caller.project_id, c.caller.organization_id, c.actor(), c.expected_versions()};
+}
+
+/// Returns the editor of changes to members and invitations of the caller's organisation.
+inline store::member_editor member_editor_of(call const& c) {
+  return {.actor = c.actor(), .role = c.caller.session->in_organization};
 }
 
 /// Returns a query parameter's text, if it is given.

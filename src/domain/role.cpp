@@ -52,6 +52,11 @@ std::string_view to_string(role r) {
   return role_names[static_cast<std::size_t>(r)];
 }
 
+role parse_project_role(std::string_view text) {
+  role const found = parse_role(text);
+  return found <= role::project_admin ? found : role::none;
+}
+
 role effective_role(std::string_view organization_role, std::string_view project_role) {
   role const in_organization = parse_role(organization_role);
   return in_organization >= role::org_admin ? in_organization : parse_role(project_role);

@@ -13,6 +13,8 @@ namespace svc {
 enum class role : std::uint8_t { none, project_viewer, project_editor, project_admin, org_admin, org_owner };
 
 std::string_view to_string(role r);
+/// Returns the role in a project with this name; `none` for another name.
+role parse_project_role(std::string_view text);
 
 /// Combines the stored names of both roles; org_member has no rights of its own.
 role effective_role(std::string_view organization_role, std::string_view project_role);

@@ -12,7 +12,6 @@
 #include "svc/store/repositories.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace svc::api {
 namespace {
@@ -55,13 +54,6 @@ void organization_json(http::json_text& out, store::invitation_preview const& in
       .close();
 }
 
-/// The contract has only these.
-role project_role_named(std::string_view text) {
-  constexpr std::array roles{role::project_viewer, role::project_editor, role::project_admin};
-  auto const found = std::ranges::find_if(roles, [&](role each) { return to_string(each) == text; });
-  return found == roles.end() ? role::none : *found;
-}
-
 /// Returns the roles in projects of the body, each project once.
 result<std::vector<store::invited_project>> projects_in(call const& c) {
   std::vector<store::invited_project> out;
@@ -73,7 +65,7 @@ result<std::vector<store::invited_project>> projects_in(call const& c) {
     if (!id) return error(errc::validation_failed, {}, {{field, "must be a UUID"}});
     if (std::ranges::find(out, *id, &store::invited_project::project) != out.end())
       return error(errc::validation_failed, {}, {{field, "names the same project as an earlier one"}});
-    out.push_back({*id, project_role_named(each.at("role").as_string())});
+    out.push_back({*id, parse_project_role(each.at("role").as_string())});
   }
   return out;
 }
@@ -89,12 +81,8 @@ result<store::new_invitation> invitation_in(call const& c) {
 }
 
 /// Counts a creation or a renewal for the organisation. Fails with too_many_attempts.
-task<result<>> counted_invitation(call& c) {
-  auto const window = co_await c.use.sign_in.parts().windows.count(rate_class::invitations,
-                                                                   c.caller.organization_id.to_string(), c.until);
-  if (window.admitted) co_return result<>();
-  *c.limit = window;
-  co_return errc::too_many_attempts;
+task<result<limit_decision>> counted_invitation(call& c) {
+  return counted_attempt(c, rate_class::invitations, c.caller.organization_id.to_string());
 }
 
 /// Returns the secret that the inviter copies, or nothing if the service mails one.
@@ -109,10 +97,6 @@ std::optional<sha256_digest> digest_of(std::optional<minted_token> const& copied
   return copied ? std::optional(copied->digest) : std::nullopt;
 }
 
-store::member_editor inviter_of(call const& c) {
-  return {.actor = c.actor(), .role = c.caller.session->in_organization};
-}
-
 /// The invitation with the link, which no later answer shows.
 reply sent_invitation(call const& c, store::shown_invitation const& invitation,
                       std::optional<minted_token> const& copied) {
@@ -124,10 +108,6 @@ reply sent_invitation(call const& c, store::shown_invitation const& invitation,
   reply answer{.text = out.take()};
   answer.secret = true;
   return answer;
-}
-
-std::string_view invitation_text(call const& c, std::string_view name) {
-  return c.member(name)->as_string();
 }
 
 /// True if the invited person may create an account with a password: no provider manages the address, and the
@@ -162,7 +142,7 @@ task<result<std::string>> hash_for_invitation(call& c, store::invitation_preview
                     "This invitation takes no password; accept it with an identity provider of the organization.");
   auto words = known_words(c, name, invitation.email);
   words.push_back(invitation.organization_name);
-  co_return co_await hasher->hash_new(secret_string(invitation_text(c, "password")), std::move(words), c.until);
+  co_return co_await hasher->hash_new(secret_string(text_member(c, "password")), std::move(words), c.until);
 }
 
 }  // namespace
@@ -178,7 +158,7 @@ task<result<reply>> create_invitation(call& c) {
   if (auto const counted = co_await counted_invitation(c); !counted) co_return counted.error();
   auto const copied = copied_secret(c);
   auto const made = co_await c.use.stores.invitations.create(c.caller.organization_id, std::move(*wanted),
-                                                             digest_of(copied), inviter_of(c), c.until);
+                                                             digest_of(copied), member_editor_of(c), c.until);
   if (!made) co_return made.error();
   auto answer = sent_invitation(c, *made, copied);
   answer.status = 201;
@@ -189,7 +169,7 @@ task<result<reply>> renew_invitation(call& c) {
   if (auto const counted = co_await counted_invitation(c); !counted) co_return counted.error();
   auto const copied = copied_secret(c);
   auto const made = co_await c.use.stores.invitations.renew(c.caller.organization_id, c.path_id(), digest_of(copied),
-                                                            inviter_of(c), c.until);
+                                                            member_editor_of(c), c.until);
   if (!made) co_return made.error();
   co_return sent_invitation(c, *made, copied);
 }
@@ -197,13 +177,13 @@ task<result<reply>> renew_invitation(call& c) {
 task<result<reply>> revoke_invitation(call& c) {
   if (!c.expected_versions().allows(invitation_version)) co_return errc::precondition_failed;
   auto const done =
-      co_await c.use.stores.invitations.revoke(c.caller.organization_id, c.path_id(), inviter_of(c), c.until);
+      co_await c.use.stores.invitations.revoke(c.caller.organization_id, c.path_id(), member_editor_of(c), c.until);
   if (!done) co_return done.error();
   co_return reply{.status = 204};
 }
 
 task<result<reply>> preview_invitation(call& c) {
-  auto const secret = read_invitation_secret(invitation_text(c, "token"));
+  auto const secret = read_invitation_secret(text_member(c, "token"));
   if (!secret) co_return secret.error();
   auto const found = co_await c.use.stores.invitations.preview(*secret, c.until);
   if (!found) co_return found.error();
@@ -219,7 +199,7 @@ task<result<reply>> preview_invitation(call& c) {
 }
 
 task<result<reply>> accept_invitation(call& c) {
-  auto const secret = read_invitation_secret(invitation_text(c, "token"));
+  auto const secret = read_invitation_secret(text_member(c, "token"));
   if (!secret) co_return secret.error();
   auto const found = co_await c.use.stores.invitations.preview(*secret, c.until);
   if (!found) co_return found.error();
@@ -232,9 +212,9 @@ task<result<reply>> accept_invitation(call& c) {
 }
 
 task<result<reply>> sign_in_by_invitation(call& c) {
-  auto const secret = read_invitation_secret(invitation_text(c, "token"));
+  auto const secret = read_invitation_secret(text_member(c, "token"));
   if (!secret) co_return secret.error();
-  auto name = checked_name(invitation_text(c, "name"), "/name", longest_invited_name);
+  auto name = checked_name(text_member(c, "name"), "/name", longest_invited_name);
   if (!name) co_return name.error();
   auto const found = co_await c.use.stores.invitations.preview(*secret, c.until);
   if (!found) co_return found.error();

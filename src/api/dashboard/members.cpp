@@ -1,3 +1,4 @@
+#include "api/call_options.hpp"
 #include "api/replies.hpp"
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
@@ -56,18 +57,15 @@ void runner_tokens_json(http::json_text& out, std::vector<store::known_runner_to
   out.close_list().close();
 }
 
-store::member_editor member_editor_of(call const& c) {
-  return {.actor = c.actor(), .role = c.caller.session->in_organization};
-}
-
 }  // namespace
 
 task<result<reply>> list_organization_members(call& c) {
   auto const found = co_await c.use.stores.members.list(c.caller.organization_id, c.page(), c.until);
+  bool const with_projects = sees_projects(c);
   co_return page_reply(c, found, [&](http::json_text& out) {
     for (auto const& each : found.rows) {
       out.open_element();
-      member_json(out, each, sees_projects(c));
+      member_json(out, each, with_projects);
       out.close();
     }
   });

@@ -33,14 +33,11 @@ std::optional<device_content> presented_device(call const& c) {
 }
 
 /// Counts an attempt at an account before the password is hashed. Fails with too_many_attempts.
-task<result<limit_decision>> counted_attempt(call& c, std::string_view email) {
+task<result<limit_decision>> counted_password(call& c, std::string_view email) {
   auto subject = sign_in::attempt_subject(presented_device(c), sign_in::email_digest(email));
-  auto const window =
-      co_await c.use.sign_in.parts().windows.count(rate_class::sign_in_account, std::move(subject), c.until);
-  if (window.admitted) co_return window;
-  *c.limit = window;
-  c.use.sign_in.count_sign_in(by_password, password_outcome::limited);
-  co_return errc::too_many_attempts;
+  auto counted = co_await counted_attempt(c, rate_class::sign_in_account, std::move(subject));
+  if (!counted) c.use.sign_in.count_sign_in(by_password, password_outcome::limited);
+  co_return counted;
 }
 
 task<std::optional<store::password_account>> account_of(call& c, std::string_view email) {
@@ -88,7 +85,7 @@ struct matched_account {
 /// Makes one attempt at the account of the address with the password of the body: counts it, compares, and records a
 /// failure. too_many_attempts, sign_in_failed.
 task<result<matched_account>> attempt_at(call& c, std::string email) {
-  auto const attempt = co_await counted_attempt(c, email);
+  auto const attempt = co_await counted_password(c, email);
   if (!attempt) co_return attempt.error();
   auto account = co_await account_of(c, email);
   auto const* const found = account ? &*account : nullptr;
@@ -187,12 +184,8 @@ task<result<reply>> recover_account(call& c) {
     co_return error(errc::sign_in_refused,
                     "This service sends no mails for recovery; ask an operator for a link that signs you in.");
   std::string const typed(c.member("email")->as_string());
-  auto const window =
-      co_await parts.windows.count(rate_class::recovery, to_hex(sign_in::email_digest(typed)), c.until);
-  if (!window.admitted) {
-    *c.limit = window;
-    co_return errc::too_many_attempts;
-  }
+  auto const counted = co_await counted_attempt(c, rate_class::recovery, to_hex(sign_in::email_digest(typed)));
+  if (!counted) co_return counted.error();
   auto email = sign_in::normalised_email(typed);
   // The account is looked up after the answer, so that nothing here depends on it.
   if (email && !c.use.sign_in.manages_address(*email) &&

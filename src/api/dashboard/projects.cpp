@@ -5,9 +5,6 @@
 #include "svc/domain/display_text.hpp"
 #include "svc/store/repositories.hpp"
 
-#include <algorithm>
-#include <array>
-
 namespace svc::api {
 namespace {
 
@@ -54,14 +51,6 @@ void project_member_json(http::json_text& out, store::project_member const& memb
 
 result<std::string> project_name_in(call const& c) {
   return checked_name(c.member("name")->as_string(), "/name", longest_project_name);
-}
-
-/// The contract has only these.
-role project_role_in(call const& c) {
-  constexpr std::array roles{role::project_viewer, role::project_editor, role::project_admin};
-  std::string_view const wanted = c.member("role")->as_string();
-  auto const found = std::ranges::find_if(roles, [&](role each) { return to_string(each) == wanted; });
-  return found == roles.end() ? role::none : *found;
 }
 
 /// Archives or restores a project of the organisation; without effect if it is so already.
@@ -123,7 +112,8 @@ task<result<reply>> list_project_members(call& c) {
 }
 
 task<result<reply>> set_project_member(call& c) {
-  auto done = co_await c.use.stores.projects.set_member(edit_by(c), c.path_id("userId"), project_role_in(c), c.until);
+  auto const role = parse_project_role(c.member("role")->as_string());
+  auto done = co_await c.use.stores.projects.set_member(edit_by(c), c.path_id("userId"), role, c.until);
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_return shown_reply(c, project_role_version,

@@ -14,11 +14,18 @@ namespace {
 
 using attempt_verdict = sign_in_services::verdict;
 
+}  // namespace
+
 std::string_view text_member(call const& c, std::string_view name) {
   return c.member(name)->as_string();
 }
 
-}  // namespace
+task<result<limit_decision>> counted_attempt(call& c, rate_class name, std::string subject) {
+  auto const window = co_await c.use.sign_in.parts().windows.count(name, std::move(subject), c.until);
+  if (window.admitted) co_return window;
+  *c.limit = window;
+  co_return errc::too_many_attempts;
+}
 
 std::string_view presented_cookie(http::request const& head, std::string_view name) {
   sign_in::cookie_search search(name);

@@ -16,6 +16,13 @@ struct browser_session {
   secret_string secret;
 };
 
+/// Returns a text of the body; the contract requires it.
+std::string_view text_member(call const& c, std::string_view name);
+
+/// Counts an attempt of the subject in a window for callers without a token. Fails with too_many_attempts, and the
+/// answer then says when the next attempt is possible.
+task<result<limit_decision>> counted_attempt(call& c, rate_class name, std::string subject);
+
 /// Returns the value of the cookie; empty if the request has none, or several, of which one was planted.
 std::string_view presented_cookie(http::request const& head, std::string_view name);
 

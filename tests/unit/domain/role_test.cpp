@@ -104,6 +104,14 @@ TEST_CASE("the organisation's role takes precedence, and a plain member has only
   CHECK(effective_role("", "") == role::none);
 }
 
+TEST_CASE("a role in a project has a name of its own") {
+  CHECK(parse_project_role("project_viewer") == role::project_viewer);
+  CHECK(parse_project_role("project_editor") == role::project_editor);
+  CHECK(parse_project_role("project_admin") == role::project_admin);
+  for (std::string_view const other : {"", "none", "org_admin", "org_owner", "org_member", "project_owner"})
+    CHECK(parse_project_role(other) == role::none);
+}
+
 TEST_CASE("the role table of organizations") {
   struct row {
     std::string_view name;

@@ -8,6 +8,10 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace svc::store {
 namespace {
 
@@ -99,16 +103,18 @@ impacted_token as_impacted(postgres::row const& r, int first) {
           .created_at = r.time(first + 7)};
 }
 
-/// Locks the other owners, the organisation and the member, and reads what a change depends on. Each statement sees
-/// what those before it have waited for. Somebody who has become an owner since the first lock does not count.
-task<std::vector<postgres::rows>> lock_member(postgres::unit_of_work& tx, uuid organization, uuid user) {
+/// Locks the other owners, the organisation and the member, and reads what a change depends on; `more` is run last,
+/// and its results start at index 3. Each statement sees what those before it have waited for. Somebody who has
+/// become an owner since the first lock does not count.
+task<std::vector<postgres::rows>> lock_member(postgres::unit_of_work& tx, uuid organization, uuid user,
+                                              std::vector<postgres::query> more = {}) {
   postgres::parameters const whose(organization, user);
   postgres::query owners{lock_other_owners, whose};
   auto const others = read_ids(settled(co_await tx.run(std::move(owners))));
   std::vector<postgres::query> locks{lock_organization_query(organization),
                                      {lock_membership, whose},
-                                     {count_owners, postgres::parameters(organization, others)},
-                                     list_stopped_query(organization, user)};
+                                     {count_owners, postgres::parameters(organization, others)}};
+  std::ranges::move(more, std::back_inserter(locks));
   co_return settled(co_await tx.run(std::move(locks)));
 }
 
@@ -199,7 +205,8 @@ task<change<shown_member>> member_store::set_role(uuid organization, uuid user, 
 
 task<change<>> member_store::remove(uuid organization, uuid user, member_editor editor, deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = co_await lock_member(tx, organization, user);
+  std::vector<postgres::query> tokens{list_stopped_query(organization, user)};
+  std::vector<postgres::rows> const found = co_await lock_member(tx, organization, user, std::move(tokens));
   auto const held = read_held_membership(found);
   if (!held) {
     postgres::rows const epochs = settled(co_await tx.run(member_epochs_query(organization, user)));

@@ -310,7 +310,8 @@ task<change<signed_in>> sign_in_store::sign_in_by_link(sha256_digest secret, std
 
   auto sign_in = opening_for(found[0].front(), std::move(session));
   auto const link = found[1].front().id(0);
-  settled(co_await tx.run({spend_link, postgres::parameters(link)}));
+  postgres::query const spend{spend_link, postgres::parameters(link)};
+  if (!password_hash) sign_in.changes.push_back(spend);
   if (found[1].front().boolean(2)) sign_in.changes.push_back(verify_email_query(sign_in.user));
   boost::json::object const details{{"kind", kind}};
   sign_in.audits.push_back(account_audit({}, "link.used", "link", link, boost::json::serialize(details)));
@@ -318,8 +319,10 @@ task<change<signed_in>> sign_in_store::sign_in_by_link(sha256_digest secret, std
     sign_in.changes.push_back(set_password_query(sign_in.user, *password_hash));
     sign_in.ends = sign_in.changes.size();
     sign_in.changes.push_back(end_sessions_query(sign_in.user, std::nullopt, session_end::password));
-    postgres::rows const ended = settled(co_await tx.run(end_links_query(sign_in.user)));
-    sign_in.audits.push_back(password_audit({}, sign_in.user, ended.size()));
+    // The link is spent before the others end, so that the audit row of the password does not count it.
+    std::vector<postgres::query> links{spend, end_links_query(sign_in.user)};
+    std::vector<postgres::rows> const done = settled(co_await tx.run(std::move(links)));
+    sign_in.audits.push_back(password_audit({}, sign_in.user, done[1].size()));
   }
   co_return co_await open_session(tx, std::move(sign_in), times_.absolute);
 }

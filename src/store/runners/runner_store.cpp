@@ -203,13 +203,13 @@ runner_store::runner_store(postgres::pool& db, master_keys& master, std::chrono:
 
 runner_store::~runner_store() = default;
 
-task<result<runner_scope>> runner_store::authenticate(sha256_digest secret, deadline until) {
+task<result<svc::runner_scope>> runner_store::authenticate(sha256_digest secret, deadline until) {
   postgres::query ask{authenticate_runner, postgres::parameters(byte_view(secret))};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   if (found.empty()) co_return errc::invalid_token;
   auto const row = found.front();
   if (auto const refused = runner_refusal(row)) co_return *refused;
-  co_return runner_scope{row.id(1), row.id(2), row.maybe_id(3)};
+  co_return svc::runner_scope{row.id(1), row.id(2), row.maybe_id(3)};
 }
 
 task<result<uuid>> runner_store::enroll(sha256_digest secret, runner_registration registration, deadline until) {

@@ -86,7 +86,7 @@ class runner_store {
   runner_store(runner_store const&) = delete;
   runner_store& operator=(runner_store const&) = delete;
 
-  task<result<runner_scope>> authenticate(sha256_digest secret, deadline until);
+  task<result<svc::runner_scope>> authenticate(sha256_digest secret, deadline until);
   /// Registers a runner and returns its id, which is always the same for the same token and name.
   task<result<uuid>> enroll(sha256_digest secret, runner_registration registration, deadline until);
   /// Claims runs that the runner may execute, as many as fit in a response (at least one), all in one transaction.

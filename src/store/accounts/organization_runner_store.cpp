@@ -2,11 +2,9 @@
 
 #include "store/accounts/account_sql.hpp"
 #include "store/directory/member_sql.hpp"
-#include "store/sql/change_sql.hpp"
+#include "store/runners/runner_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
-
-#include <boost/json.hpp>
 
 namespace svc::store {
 namespace {
@@ -96,17 +94,6 @@ shown_runner as_runner(postgres::row const& r, int first) {
           .last_seen_at = r.time(first + 11)};
 }
 
-postgres::query runner_audit_query(std::string action, runner_scope const& scope, uuid id, std::string_view name,
-                                   audit_actor actor) {
-  return audit_query({.actor = std::move(actor),
-                      .organization = scope.organization,
-                      .project = scope.project,
-                      .action = std::move(action),
-                      .resource = "runner",
-                      .resource_id = id,
-                      .details = boost::json::serialize(boost::json::object{{"name", name}})});
-}
-
 postgres::query page_query(postgres::statement const& which, runner_scope const& scope, page_request const& wanted) {
   return {which, postgres::parameters(scope.organization, scope.project, wanted.limit + 1, wanted.offset(),
                                       wanted.after_time(), wanted.after_id())};
@@ -138,7 +125,7 @@ task<result<shown_runner_token>> organization_runner_store::create(runner_scope 
   std::vector<postgres::query> last{
       {insert_shared_runner_token,
        postgres::parameters(id, scope.organization, scope.project, name, start, byte_view(digest), actor.user)},
-      runner_audit_query("runner.created", scope, id, name, actor),
+      runner_audit_query(actor, "runner.created", id, scope.organization, scope.project, name),
       {read_shown_runner_token, postgres::parameters(scope.organization, scope.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await tx.commit(std::move(last));
   if (!done && done.error().constraint == "runner_tokens_name_unique")
@@ -152,9 +139,9 @@ task<result<>> organization_runner_store::revoke(runner_scope scope, uuid id, au
                                      {end_runner_token, postgres::parameters(scope.organization, scope.project, id)}};
   std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(first)));
   if (found[1].empty()) co_return errc::not_found;
-  runner_scope const place{scope.organization, found[1].front().maybe_id(0)};
+  auto const row = found[1].front();
   std::vector<postgres::query> last{
-      runner_audit_query("runner.revoked", place, id, found[1].front().text(1), std::move(actor))};
+      runner_audit_query(std::move(actor), "runner.revoked", id, scope.organization, row.maybe_id(0), row.text(1))};
   settled(co_await tx.commit(std::move(last)));
   co_return result<>();
 }

@@ -6,11 +6,14 @@
 #include "svc/core/hash.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/audit.hpp"
+#include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
 #include "svc/store/runners/runner_store.hpp"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Every statement for a runner checks its token with these parts, so that a revocation takes effect with its COMMIT.
@@ -47,6 +50,10 @@ inline constexpr std::int64_t most_bytes_given = 8LL * 1024 * 1024;
 
 /// Returns the error if the token is refused; empty if the token is valid.
 std::optional<errc> runner_refusal(postgres::row r);
+
+/// The audit row of a runner token, whoever creates or revokes it; `name` is the token's.
+postgres::query runner_audit_query(audit_actor actor, std::string action, uuid id, uuid organization,
+                                   std::optional<uuid> project, std::string_view name);
 
 /// A runner's request to free a run, which it holds or held, with this status.
 struct freeing {

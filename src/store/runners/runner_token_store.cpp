@@ -1,5 +1,6 @@
 #include "svc/store/runners/runner_token_store.hpp"
 
+#include "store/runners/runner_sql.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
@@ -46,8 +47,10 @@ stored_runner_token read_runner_token(postgres::row r) {
           .created_at = r.time(7)};
 }
 
-postgres::query audited(audit_actor actor, std::string action, uuid id, uuid organization,
-                        std::optional<uuid> project, std::string_view name) {
+}  // namespace
+
+postgres::query runner_audit_query(audit_actor actor, std::string action, uuid id, uuid organization,
+                                   std::optional<uuid> project, std::string_view name) {
   return audit_query({.actor = std::move(actor),
                       .organization = organization,
                       .project = project,
@@ -56,8 +59,6 @@ postgres::query audited(audit_actor actor, std::string action, uuid id, uuid org
                       .resource_id = id,
                       .details = boost::json::serialize(boost::json::object{{"name", name}})});
 }
-
-}  // namespace
 
 task<result<stored_runner_token>> runner_token_store::create(new_runner_token new_runner_token, audit_actor actor,
                                                              deadline until) {
@@ -74,8 +75,8 @@ task<result<stored_runner_token>> runner_token_store::create(new_runner_token ne
   postgres::rows const rows = settled(made);
   if (rows.empty()) co_return errc::not_found;
   auto token = read_runner_token(rows.front());
-  std::vector<postgres::query> last{
-      audited(std::move(actor), "runner.created", token.id, token.organization, token.project, token.name)};
+  std::vector<postgres::query> last{runner_audit_query(std::move(actor), "runner.created", token.id,
+                                                       token.organization, token.project, token.name)};
   settled(co_await work.commit(std::move(last)));
   co_return token;
 }
@@ -97,7 +98,7 @@ task<result<>> runner_token_store::revoke(uuid id, audit_actor actor, deadline u
   if (done[1].empty()) co_return errc::not_found;
   auto const row = done[1].front();
   std::vector<postgres::query> last{
-      audited(std::move(actor), "runner.revoked", id, row.id(0), row.maybe_id(1), row.text(2))};
+      runner_audit_query(std::move(actor), "runner.revoked", id, row.id(0), row.maybe_id(1), row.text(2))};
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }

@@ -2,6 +2,7 @@
 
 #include "store/directory/member_sql.hpp"
 #include "store/sql/change_sql.hpp"
+#include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
 
 #include <boost/json.hpp>
@@ -70,9 +71,8 @@ result<> check_organization(postgres::rows const& found, version_condition const
 }  // namespace
 
 task<result<shown_organization>> organization_store::read(uuid organization, deadline until) {
-  postgres::rows const found = settled(co_await db_.run(read_organization_query(organization), until));
-  if (found.empty()) co_return errc::not_found;
-  co_return as_shown(found.front());
+  return read_one<shown_organization>(db_.run(read_organization_query(organization), until),
+                                      [](postgres::row const& r, int) { return as_shown(r); });
 }
 
 task<change<shown_organization>> organization_store::rename(uuid organization, std::string name,

@@ -108,9 +108,7 @@ task<page<shown_project>> project_store::list(uuid organization, page_request wa
 }
 
 task<result<shown_project>> project_store::read(uuid organization, uuid project, deadline until) {
-  postgres::rows const found = settled(co_await db_.run(project_query(organization, project), until));
-  if (found.empty()) co_return errc::not_found;
-  co_return as_project(found.front(), 0);
+  return read_one<shown_project>(db_.run(project_query(organization, project), until), as_project);
 }
 
 task<change<shown_project>> project_store::create(uuid organization, std::string slug, std::string name,

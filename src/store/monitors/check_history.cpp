@@ -84,11 +84,6 @@ void add_outages(std::vector<history_part>& parts, postgres::rows const& outages
   }
 }
 
-/// Rounds up to whole seconds.
-std::int64_t seconds_of(std::int64_t micros) {
-  return (micros + 999'999) / 1'000'000;
-}
-
 /// A single result covers no time in the future, and only whole seconds. Otherwise the observed time would exceed the
 /// downtime of a monitor that was never up.
 void add_row(observed_sum& sum, postgres::row r, std::int64_t now) {
@@ -96,12 +91,6 @@ void add_row(observed_sum& sum, postgres::row r, std::int64_t now) {
   auto const result = read_raw(r.bytes(10));
   sum.summary.add(result);
   sum.observed += std::min(r.integer(9), std::max<std::int64_t>(0, now - result.started_ms * 1000) / 1'000'000);
-}
-
-/// Results may cover more time than has passed. This happens if an interval is longer than the period or was
-/// restarted, or if heartbeats arrive more often than required.
-void bound_observed(observed_sum& sum, std::int64_t first, std::int64_t until) {
-  sum.observed = std::min(sum.observed, std::max<std::int64_t>(1, seconds_of(until - first)));
 }
 
 struct read_history {
@@ -140,7 +129,8 @@ task<std::vector<history_part>> check_history::series(uuid monitor, timestamp fi
   std::vector<history_part> out;
   for (auto const& [start, sum] : read.parts) {
     out.push_back({timestamp{start}, sum, {}});
-    bound_observed(out.back().sum, start, std::min(start + wanted.width, now));
+    auto& observed = out.back().sum.observed;
+    observed = bounded_observed(observed, start, std::min(start + wanted.width, now));
   }
   add_outages(out, read.outages, wanted.width);
   co_return out;
@@ -153,7 +143,7 @@ task<history_part> check_history::sum(uuid monitor, timestamp first, timestamp e
   auto const read = co_await read_parts(db_, monitor, wanted, now, until);
   history_part out{.start = {wanted.first}};
   for (auto const& [start, sum] : read.parts) out.sum.add(sum);
-  bound_observed(out.sum, wanted.first, std::min(wanted.last, now));
+  out.sum.observed = bounded_observed(out.sum.observed, wanted.first, std::min(wanted.last, now));
   for (int i = 0; i < read.outages.size(); ++i) add_outage(out.down, read.outages[i], wanted.first, wanted.last);
   co_return out;
 }

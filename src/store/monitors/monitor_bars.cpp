@@ -1,3 +1,4 @@
+#include "store/monitors/summary_rows.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/monitors/check_history.hpp"
@@ -61,12 +62,6 @@ SELECT s.monitor_id, t.hour,
  WHERE s.last > s.first
  GROUP BY s.monitor_id, t.hour)"};
 
-/// Results may cover more time than has passed, as `bound_observed` says.
-std::int64_t bounded_observed(std::int64_t observed, std::int64_t start, std::int64_t now) {
-  auto const passed = (std::min(start + bar_hour, now) - start + 999'999) / 1'000'000;
-  return std::min(observed, std::max<std::int64_t>(1, passed));
-}
-
 }  // namespace
 
 timestamp first_hour_of_bars(timestamp now) {
@@ -91,7 +86,8 @@ task<std::vector<monitor_bar>> check_history::bars(uuid project, std::vector<uui
     auto const r = found[0][i];
     auto& bar = bars.try_emplace(r.id(0), monitor_bar{.monitor = r.id(0), .start = start}).first->second;
     if (r.is_null(1)) continue;
-    cell_of(bar, r).observed_seconds = bounded_observed(r.integer(2), r.integer(1) * bar_hour, now.micros);
+    auto const begin = r.integer(1) * bar_hour;
+    cell_of(bar, r).observed_seconds = bounded_observed(r.integer(2), begin, std::min(begin + bar_hour, now.micros));
   }
   for (int i = 0; i < found[1].size(); ++i) {
     auto const r = found[1][i];

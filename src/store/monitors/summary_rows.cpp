@@ -1,5 +1,6 @@
 #include "store/monitors/summary_rows.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace svc::store {
@@ -30,6 +31,11 @@ observed_sum read_sum(postgres::row r, int first) {
   out.summary.max_ms = maybe_ms(r, first + 6);
   out.summary.times = std::move(*times);
   return out;
+}
+
+std::int64_t bounded_observed(std::int64_t observed, std::int64_t first, std::int64_t until) {
+  auto const passed = (until - first + 999'999) / 1'000'000;
+  return std::min(observed, std::max<std::int64_t>(1, passed));
 }
 
 checks::kept_result read_raw(byte_view bytes) {

@@ -113,8 +113,8 @@ task<> system_mailer::claim_due() {
                                : co_await mails_.end_over(until);
     for (auto const& kind : claimed.postponed) counted_->add(kind, "limited");
     for (auto const& each : claimed.ended) {
-      bool const failed = !each.superfluous && !each.limited;
-      if (failed || each.superfluous) counted_->add(each.kind, failed ? "failed" : "over");
+      bool const failed = !each.superfluous() && !each.limited();
+      if (failed || each.superfluous()) counted_->add(each.kind, failed ? "failed" : "over");
       if (failed)
         log::warn("a system mail failed for good",
                   {{"mailId", each.id.to_string()}, {"kind", each.kind}, {"reason", each.reason}});

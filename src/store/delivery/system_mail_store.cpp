@@ -132,11 +132,7 @@ claimed_system_mail as_claimed(postgres::row const& r, minted_token const& minte
 }
 
 ended_system_mail as_ended(postgres::row const& r, std::string_view reason) {
-  return {.id = r.id(0),
-          .kind = std::string(r.text(1)),
-          .reason = std::string(reason),
-          .superfluous = reason == "link_over",
-          .limited = reason == "too_many_mails"};
+  return {.id = r.id(0), .kind = std::string(r.text(1)), .reason = std::string(reason)};
 }
 
 }  // namespace

@@ -59,9 +59,12 @@ struct claimed_system_mail {
 struct ended_system_mail {
   uuid id;
   std::string kind;
-  std::string reason;        ///< `link_over`, `expired`, `too_many_mails`, or the reason of the last of its attempts
-  bool superfluous = false;  ///< `link_over`: nobody waits for it
-  bool limited = false;      ///< `too_many_mails`: it has expired while its address took no further mail
+  std::string reason;  ///< `link_over`, `expired`, `too_many_mails`, or the reason of the last of its attempts
+
+  /// Nobody waits for it.
+  bool superfluous() const { return reason == "link_over"; }
+  /// It has expired while its address took no further mail.
+  bool limited() const { return reason == "too_many_mails"; }
 };
 
 /// The result of an attempt.

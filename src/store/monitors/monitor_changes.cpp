@@ -180,10 +180,6 @@ std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid 
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 /// The interruption of a monitor ends its outage, which no audit row names.
 void note_outage(editor const& editor, locked_monitors const& locked) {
   auto const& monitor = locked.all.front();

@@ -19,8 +19,8 @@ inline constexpr auto sum_columns = sql(" checks, up, down, observed, sum_ms, mi
 /// Throws `std::logic_error` if the histogram is malformed.
 observed_sum read_sum(postgres::row r, int first);
 
-/// Returns the observed seconds, at most those from `first` to `until`, in microseconds, and at least one. Results
-/// may cover more time than has passed. This happens if an interval is longer than the period or was restarted, or if
+/// Returns the observed seconds, at most those from `first` to `until` (microseconds; a second at least). Results may
+/// cover more time than has passed. This happens if an interval is longer than the period or was restarted, or if
 /// heartbeats arrive more often than required.
 std::int64_t bounded_observed(std::int64_t observed, std::int64_t first, std::int64_t until);
 

@@ -32,7 +32,7 @@ test.describe("from a link to a green run", () => {
     await page.keyboard.type("by-keyboard");
     await expect(page.getByRole("option", { name: /by-keyboard/ })).toHaveAttribute("aria-selected", "true");
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("heading", { name: "by-keyboard", level: 1 })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "by-keyboard", exact: true, level: 1 })).toBeVisible();
     const trigger = page.getByRole("button", { name: "Trigger" });
     for (let step = 0; step < 30 && !(await trigger.evaluate((element) => element === document.activeElement)); step++) {
       await page.keyboard.press("Tab");
@@ -42,7 +42,7 @@ test.describe("from a link to a green run", () => {
     await expect(page.locator(".badge")).toContainText("Passed");
     await page.keyboard.press("g");
     await page.keyboard.press("r");
-    await expect(page.getByRole("heading", { name: "Runs", level: 1 })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Runs", exact: true, level: 1 })).toBeVisible();
   });
 });
 
@@ -74,7 +74,7 @@ test("filters, sort and scroll survive Back and a reload", async ({ page, reques
   await last.scrollIntoViewIfNeeded();
   const before = await page.evaluate(() => scrollY);
   await last.click();
-  await expect(page.getByRole("heading", { name: "many-00", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "many-00", exact: true, level: 1 })).toBeVisible();
   await page.goBack();
   await expect(last).toBeFocused();
   expect(await page.evaluate(() => scrollY)).toBe(before);

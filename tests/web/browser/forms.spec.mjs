@@ -117,7 +117,7 @@ test("a sign-out closes the views of all tabs", async ({ page, context }) => {
   await page.getByRole("link", { name: "Runs", exact: true }).click();
   const other = await context.newPage();
   await other.goto(`${project}/runs`);
-  await expect(other.getByRole("heading", { name: "Runs", level: 1 })).toBeVisible();
+  await expect(other.getByRole("heading", { name: "Runs", exact: true, level: 1 })).toBeVisible();
   await page.getByRole("button", { name: /account of/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();

@@ -116,7 +116,7 @@ test("a job is created and deleted by its forms", async ({ page, request }) => {
   await page.getByRole("combobox", { name: "Add a test" }).fill("made for a new");
   await page.getByRole("option", { name: /made for a new job/ }).click();
   await page.getByRole("button", { name: "Create job" }).click();
-  await expect(page.getByRole("heading", { name: "made here", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "made here", exact: true, level: 1 })).toBeVisible();
   await page.getByRole("button", { name: "Trigger", exact: true }).click();
   await expect(page.locator(".badge")).toContainText("Passed");
   await page.getByRole("link", { name: "made here" }).click();

@@ -160,12 +160,12 @@ test("a newer bundle shows a notice, and the next navigation loads it unless a f
   await expect(page.getByLabel("Name")).toHaveValue("typed");
   page.on("dialog", (question) => question.accept());
   await page.getByRole("link", { name: "Runs" }).first().click();
-  await expect(page.getByRole("heading", { name: "Runs", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Runs", exact: true, level: 1 })).toBeVisible();
   expect(await isOld()).toBe(true);
   // The document that is loaded now is of the served bundle again.
   page.on("framenavigated", () => (bundle = undefined));
   await page.getByRole("link", { name: "Jobs" }).first().click();
   await expect.poll(isOld).toBe(false);
-  await expect(page.getByRole("heading", { name: "Jobs", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Jobs", exact: true, level: 1 })).toBeVisible();
   await expect(notice).toHaveCount(0);
 });

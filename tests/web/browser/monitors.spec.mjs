@@ -44,7 +44,7 @@ test("a monitor is tested and made, turns red when its target dies, is acknowled
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await expect(outcome.locator(".panel-head")).toContainText("Up");
   await page.getByRole("button", { name: "Create monitor" }).click();
-  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
   await expect(page.locator(".badge")).toContainText("Up");
 
   target.status = 503;
@@ -88,7 +88,7 @@ test("a masked secret stays, another origin asks for it again, and a conflict ke
   await expect(conflict).toContainText(/config\/timeoutSeconds\s+6, saved\s+7, you/);
   await expect(page.getByLabel("Timeout of an attempt, s")).toHaveValue("7");
   await conflict.getByRole("button", { name: "Keep my version" }).click();
-  await expect(page.getByRole("heading", { name: made.name, level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: made.name, exact: true, level: 1 })).toBeVisible();
   const saved = await api(request, "GET", `/api/monitors/${made.id}`);
   expect(saved.target).toBe(`${target.url}/other`);
   expect(saved.config).toMatchObject({ timeoutSeconds: 7, degradedAfterMs: 900, headers: { "X-Api-Key": "********" } });
@@ -136,7 +136,7 @@ test("a heartbeat is made, its crontab line works as it is shown, and its key ro
   await page.getByLabel("By a schedule").check();
   await page.getByLabel("Cron expression").fill("30 2 * * *");
   await page.getByRole("button", { name: "Create monitor" }).click();
-  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
   const line = await page.getByRole("region", { name: "crontab line", exact: true }).innerText();
   const command = line.replace("30 2 * * *", "").replace("backup.sh", "true");
   execFileSync("sh", ["-c", command], { env: { PATH: process.env.PATH, CURL_CA_BUNDLE: service.caFile } });
@@ -163,7 +163,7 @@ test("a failed alert says why and is sent again", async ({ page, request }) => {
   await expect(page.getByRole("row", { name: new RegExp(`^Sent ${name}.*has been down`) })).toBeVisible({ timeout: 40_000 });
   expect(target.calls).toContain("/hook");
   await page.locator("tbody").getByRole("link", { name: new RegExp(name) }).first().click();
-  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
 });
 
 test("text of tenants in monitors and alerts stays text", async ({ page, request }) => {

@@ -17,7 +17,7 @@ test("a project with the short name settings has its own pages", async ({ page }
   await page.route(/\/dashboard\/v1\/projects\?/, (route) => route.fulfill({ json }));
   for (const [place, heading] of [["jobs", "Jobs"], ["members", "Members"], ["settings", "Settings"]]) {
     await page.goto(`/app/demo/settings/${place}`);
-    await expect(page.getByRole("heading", { name: heading, level: 1 })).toBeVisible();
+    await expect(page.getByRole("heading", { name: heading, exact: true, level: 1 })).toBeVisible();
     await expect(page).toHaveURL(`${service.url}/app/demo/settings/${place}`);
     await expect(page.locator(".switcher-project")).toHaveText("Project of settings");
   }
@@ -181,7 +181,7 @@ test.describe("with a recent sign-in", () => {
     await expect(page.getByText("was revoked")).toBeVisible();
     await expect(page.getByRole("button", { name: `Revoke ${name}` })).toHaveCount(0);
     await page.goto("/app/demo/_/runners");
-    await expect(page.getByRole("heading", { name: "Runners", level: 1 })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Runners", exact: true, level: 1 })).toBeVisible();
   });
 
   test("the audit trail is filtered by action, actor and days, and shows details", async ({ page, request }) => {

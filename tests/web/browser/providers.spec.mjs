@@ -47,7 +47,7 @@ test("a webhook is tested and made, and its signing secret is shown once", async
   await page.getByRole("alertdialog").getByRole("button", { name: "Stay on the page" }).click();
   await page.getByText("I stored it").click();
   await page.getByRole("button", { name: "Done" }).click();
-  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
   await expect(page.getByLabel("URL", { exact: true })).toHaveValue("********");
   const traces = await page.evaluate(() => JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, document.title]));
   expect(traces).not.toContain(secret.slice(6));

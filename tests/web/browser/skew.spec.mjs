@@ -70,9 +70,9 @@ test("two bundles alternate behind HAProxy without a broken page", async ({ brow
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(`${url}${project}/jobs`);
     seen.add(await page.locator('meta[name="svc-entry"]').getAttribute("content"));
-    await expect(page.getByRole("heading", { name: "Jobs", level: 1 }), `load ${load + 1}`).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Jobs", exact: true, level: 1 }), `load ${load + 1}`).toBeVisible();
     await page.getByRole("link", { name: "Tokens" }).first().click();
-    await expect(page.getByRole("heading", { name: "CLI tokens", level: 1 }), `load ${load + 1}`).toBeVisible();
+    await expect(page.getByRole("heading", { name: "CLI tokens", exact: true, level: 1 }), `load ${load + 1}`).toBeVisible();
     expect(errors).toEqual([]);
     await context.close();
   }

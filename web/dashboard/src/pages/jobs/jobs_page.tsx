@@ -16,6 +16,7 @@ import { useTitle } from "../../parts/use_title";
 import { hasRole, jobState } from "../../parts/states";
 import { Moment, NOTHING, ZoneName } from "../../parts/time";
 import { durationText } from "../../time/format";
+import { pageAddress } from "../page_address";
 import { useProject } from "../project_context";
 import { type Job, type JobStatus, readJobs } from "../project_queries";
 import { ScheduleWords } from "./schedule_words";
@@ -90,9 +91,9 @@ function JobRow({ job }: { job: Job }) {
         <ActionMenu
           label={`More for ${job.name}`} small
           entries={[
-            { id: "runs", icon: "runs", word: "Runs", href: `/app${path("runs")}?jobId=${job.id}` },
+            { id: "runs", icon: "runs", word: "Runs", href: `${pageAddress(path("runs"))}?jobId=${job.id}` },
             ...(hasRole(project.role, "project_editor")
-              ? [{ id: "edit", icon: "edit", word: "Edit", href: `/app${address}/edit` } as const] : []),
+              ? [{ id: "edit", icon: "edit", word: "Edit", href: `${pageAddress(address)}/edit` } as const] : []),
             { id: "copy", icon: "copy", word: "Copy id", act: () => void copyId(job.id) },
           ]}
         />

@@ -34,3 +34,8 @@ test("Each first word that the dashboard owns has another path in the routes", (
   assert.ok(owned.includes("_account") && owned.includes("_sign-in"), owned.join());
   for (const word of owned) assert.ok(word.startsWith("_") && OWN_WORDS.has(word.slice(1)), `${word} hides an organisation`);
 });
+
+test("The file that starts the pages knows the same words", () => {
+  const [, words] = /const OWN_WORDS = (\[.*\]);/.exec(source("boot.js")) ?? [];
+  assert.deepEqual(JSON.parse(words!), [...OWN_WORDS]);
+});

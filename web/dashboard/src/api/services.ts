@@ -1,5 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { type DashboardClient, createDashboardClient, createPublicClient } from "../../../api/client";
+import { EarlyReads, startedReads } from "./early_reads";
 import { type ApiError, errorOf } from "./errors";
 import { LiveReads } from "./live_reads";
 import { SignInPrompt } from "./sign_in_prompt";
@@ -10,7 +11,7 @@ import { Visibility } from "./visibility";
 
 /** The services of this tab. Each exists once. */
 export const prompt = new SignInPrompt();
-export const transport = new Transport({ signIn: prompt.ask });
+export const transport = new Transport({ signIn: prompt.ask, fetch: new EarlyReads(startedReads()).fetch });
 export const tabs = new Tabs();
 export const visibility = new Visibility(document);
 

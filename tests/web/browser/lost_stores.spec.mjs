@@ -1,5 +1,5 @@
 import { api, createJob, expect, project, test } from "./fixtures.mjs";
-import { startInstance } from "./instances.mjs";
+import { freePort, startInstance } from "./instances.mjs";
 import { stopStore } from "./stores.mjs";
 
 // An instance with the usual deadlines, because those of the other tests let a page wait for eight seconds.
@@ -10,7 +10,11 @@ const RECOVERY = { timeout: 60_000 };
 
 let instance;
 let resume;
-test.beforeAll(async () => (instance = await startInstance(DEADLINES)));
+test.beforeAll(async () => {
+  const port = await freePort();
+  // A page may write only at the public address.
+  instance = await startInstance({ ...DEADLINES, SVC_PUBLIC_URL: `https://127.0.0.1:${port}` }, port);
+});
 test.afterAll(() => instance?.stop());
 test.beforeEach(() => test.setTimeout(240_000));
 test.afterEach(() => {

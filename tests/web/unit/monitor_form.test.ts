@@ -188,7 +188,7 @@ test("A chosen version removes a member that one has removed, and adds one with 
   const own: JsonObject = { name: "shop", description: "mine", config: { headers: { A: "2" } } };
   const found = differencesOf(base, saved, own, String);
   assert.deepEqual(found.map((one) => [one.field, one.saved, one.mine, one.start]), [
-    ["/config/headers", "not set", '{"A":"2"}', "saved"], ["/config/sslWarningDays", "[14]", "not set", "mine"],
+    ["/config/headers", "not set", "A: a new secret", "saved"], ["/config/sslWarningDays", "[14]", "not set", "mine"],
     ["/config/headers/A", "not set", "a new secret", "mine"], ["/description", "not set", "mine", "mine"],
   ]);
   assert.deepEqual(withOwn(saved, own, found, []), own);
@@ -202,6 +202,7 @@ test("A conflict names providers, answers yes or no, and cuts long texts", () =>
     ["/description", undefined, "not set"], ["/config/followRedirects", false, "no"], ["/config/timeoutSeconds", 5, "5"],
     ["/alertConfig/notificationProviders", ["a", "b"], "provider a, provider b"], ["/config/url", MASK, "the stored secret"],
     ["/config/headers/X-Key", "hunter2", "a new secret"], ["/description", "x".repeat(201), `${"x".repeat(200)}…`],
+    ["/config/auth", { type: "bearer", token: MASK }, "type: bearer\ntoken: the stored secret"], ["/config/auth", {}, "empty"],
   ];
   for (const [pointer, value, text] of cases) assert.equal(shownValue(pointer, value, (id) => `provider ${id}`), text, pointer);
 });

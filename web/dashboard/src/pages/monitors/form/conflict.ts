@@ -13,6 +13,9 @@ export function shownValue(pointer: string, value: Json | undefined, nameOf: Nam
   if (value === undefined) return "not set";
   if (SECRET.test(pointer)) return value === MASK ? "the stored secret" : "a new secret";
   if (typeof value === "boolean") return value ? "yes" : "no";
+  if (isObject(value)) {
+    return Object.entries(value).map(([name, one]) => `${name}: ${shownValue(`${pointer}/${name}`, one, nameOf)}`).join("\n") || "empty";
+  }
   const ids = pointer === "/alertConfig/notificationProviders" && Array.isArray(value) ? value.map((id) => nameOf(String(id))) : undefined;
   const text = ids?.join(", ") ?? (typeof value === "string" ? value : JSON.stringify(value));
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

@@ -19,6 +19,7 @@ import { DeleteProvider } from "./delete_provider";
 import { ProviderAside } from "./provider_aside";
 import { ProviderForm } from "./provider_form";
 import { type ProviderValues, providerBody, providerLabel, providerMaskErrors, providerValues } from "./provider_form_values";
+import { StoredProviderLines } from "./provider_lines";
 import { type Provider, readProvider } from "./provider_queries";
 import { TestOutcome, useProviderTest } from "./provider_test";
 import { providerState, providerTypeWord } from "./provider_words";
@@ -92,6 +93,7 @@ function EditForm({ first, onSaved }: EditProps) {
         error={write.error} clearError={write.reset} changed={!write.isSuccess && JSON.stringify(own) !== JSON.stringify(base)}
         verb="Save provider" failure="The provider was not saved" cancel={path("providers")}
       />
+      <StoredProviderLines id={id} etag={loaded.etag} patch={mergePatch(base, own)} />
     </>
   );
 }

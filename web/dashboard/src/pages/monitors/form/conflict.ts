@@ -1,8 +1,8 @@
 import type { Difference } from "../../../parts/conflict";
 import { type Json, type JsonObject, isObject, mergePatch, pointersOf, removeAt, setAt, valueAt } from "./merge_patch";
+import { isSecret } from "./secrets";
 import { MASK } from "./values";
 
-const SECRET = /^\/config\/(?:auth\/(?:password|token)|headers\/.*|url|webhookUrl|botToken|routingKey|token|signingSecret)$/;
 const LONGEST = 200;
 
 /** Names of things by their ids, such as of notification providers. */
@@ -11,7 +11,7 @@ export type NameOf = (id: string) => string;
 /** Returns a value as a conflict shows it; what may be a secret stays out of sight. */
 export function shownValue(pointer: string, value: Json | undefined, nameOf: NameOf = (id) => id): string {
   if (value === undefined) return "not set";
-  if (SECRET.test(pointer)) return value === MASK ? "the stored secret" : "a new secret";
+  if (isSecret(pointer)) return value === MASK ? "the stored secret" : "a new secret";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (isObject(value)) {
     return Object.entries(value).map(([name, one]) => `${name}: ${shownValue(`${pointer}/${name}`, one, nameOf)}`).join("\n") || "empty";

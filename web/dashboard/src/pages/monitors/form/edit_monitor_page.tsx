@@ -18,6 +18,7 @@ import { differencesOf, withOwn } from "./conflict";
 import { labelAt } from "./fields";
 import { type JsonObject, mergePatch } from "./merge_patch";
 import { MonitorForm } from "./monitor_form";
+import { MonitorChangeLines } from "./monitor_lines";
 import { type FormValues, bodyOf, maskErrors, toBody, valuesOf } from "./values";
 
 type Loaded = Awaited<ReturnType<typeof readForEdit>>;
@@ -96,6 +97,9 @@ function EditForm({ first }: { first: Loaded }) {
         error={write.error} clearError={write.reset} changed={changed} verb="Save monitor" failure="The monitor was not saved"
         cancel={path("monitors", id)}
       />
+      {changed && (
+        <MonitorChangeLines id={id} etag={loaded.etag} patch={mergePatch(base, own)} tags={tagsChanged ? values.tags : undefined} />
+      )}
     </>
   );
 }

@@ -36,7 +36,8 @@ function placeOf(type: ProviderType, pointer: string): string {
 
 /** The form of a provider, with a test message before it is saved. */
 export function ProviderForm(props: FormProps) {
-  const { type, values, setValues, signed = false, check, save, saving, error, clearError, changed, verb, failure, cancel, conflict } = props;
+  const { type, values, setValues, signed = false, check, save, saving, error, clearError, changed, conflict } = props;
+  const { verb, failure, cancel } = props;
   const test = useProviderTest();
   const { errors, wrong, isOfTest, change, submit, tryIt } = useTestedForm<ProviderValues, JsonObject>({
     read: () => providerBody(type, values), setValues, check, save, saving, error, clearError, test, changed,

@@ -1,5 +1,5 @@
 import { type ApiRequest, svcLine } from "../../parts/api_lines";
-import { AsApi } from "../../parts/as_api";
+import { type ApiView, AsApi } from "../../parts/as_api";
 import type { JsonObject } from "../monitors/form/merge_patch";
 import { typedSecrets } from "../monitors/form/secrets";
 import type { ProviderType } from "./provider_queries";
@@ -24,23 +24,22 @@ export function ProviderLines({ type, body }: { type: ProviderType; body: JsonOb
 
 interface StoredProps {
   id: string;
-  etag: string;
-  /** What the form has changed. */
-  patch: JsonObject;
+  /** For editors: the version that the form started from, and what it has changed. */
+  edit?: { etag: string; patch: JsonObject };
 }
 
 /** The lines that show and test a stored provider, and save its changes unless somebody else saved first. */
-export function StoredProviderLines({ id, etag, patch }: StoredProps) {
+export function StoredProviderLines({ id, edit }: StoredProps) {
   const path = `${PATH}/${id}`;
-  const save = { word: "Save the changes", request: sending("PATCH", path, patch, { headers: { "If-Match": etag } }) };
-  return (
-    <AsApi
-      views={[
-        ...(Object.keys(patch).length ? [save] : []),
-        { word: "Show the provider", request: { method: "GET", path }, svc: svcLine(["provider", "get", id]) },
-        { word: "Send a test message", request: { method: "POST", path: `${path}/test` }, svc: svcLine(["provider", "test", id]) },
-        { word: "Show who uses it", request: { method: "GET", path: `${path}/usage` } },
-      ]}
-    />
-  );
+  const views: ApiView[] = [
+    { word: "Show the provider", request: { method: "GET", path }, svc: svcLine(["provider", "get", id]) },
+    { word: "Show who uses it", request: { method: "GET", path: `${path}/usage` } },
+  ];
+  if (edit) {
+    views.push({ word: "Send a test message", request: { method: "POST", path: `${path}/test` }, svc: svcLine(["provider", "test", id]) });
+  }
+  if (edit && Object.keys(edit.patch).length) {
+    views.unshift({ word: "Save the changes", request: sending("PATCH", path, edit.patch, { headers: { "If-Match": edit.etag } }) });
+  }
+  return <AsApi views={views} />;
 }

@@ -93,7 +93,7 @@ function EditForm({ first, onSaved }: EditProps) {
         error={write.error} clearError={write.reset} changed={!write.isSuccess && JSON.stringify(own) !== JSON.stringify(base)}
         verb="Save provider" failure="The provider was not saved" cancel={path("providers")}
       />
-      <StoredProviderLines id={id} etag={loaded.etag} patch={mergePatch(base, own)} />
+      <StoredProviderLines id={id} edit={{ etag: loaded.etag, patch: mergePatch(base, own) }} />
     </>
   );
 }
@@ -175,7 +175,10 @@ export default function ProviderPage() {
           : (
             <section className="panel" aria-labelledby="config-head">
               <div className="panel-head"><h2 id="config-head">Settings</h2></div>
-              <div className="panel-body"><p className="muted">Editors can change the settings of a provider.</p></div>
+              <div className="panel-body stack g-4">
+                <p className="muted">Editors can change the settings of a provider.</p>
+                <StoredProviderLines id={providerId} />
+              </div>
             </section>
           )}
         <ProviderAside provider={provider} />

@@ -33,7 +33,8 @@ export function MonitorChangeLines({ id, etag, patch, tags }: ChangeProps) {
     views.push({ word: "Save the changes", request: sending("PATCH", path, patch, { headers: { "If-Match": etag } }) });
   }
   if (tags) {
-    views.push({ word: "Set its tags", request: { method: "PUT", path: `${path}/tags`, body: { tags: tags.map((one) => ({ id: one })) } } });
+    const body = { tags: tags.map((one) => ({ id: one })) };
+    views.push({ word: "Set its tags", request: { method: "PUT", path: `${path}/tags`, body } });
   }
   return views.length > 0 && <AsApi views={views} />;
 }

@@ -13,7 +13,8 @@ const execute = (line, variables = {}) =>
   execFileSync("sh", ["-c", line], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      ...variables, PATH: `${path.dirname(process.env.SVC_BIN)}:${process.env.PATH}`, HOME: home, SERVICE_TOKEN: service.token, SERVICE_URL: service.url,
+      ...variables,
+      PATH: `${path.dirname(process.env.SVC_BIN)}:${process.env.PATH}`, HOME: home, SERVICE_TOKEN: service.token, SERVICE_URL: service.url,
       SERVICE_CACERT: service.caFile, CURL_CA_BUNDLE: service.caFile,
     },
   }).toString();

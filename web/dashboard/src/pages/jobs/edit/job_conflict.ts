@@ -1,16 +1,7 @@
+import type { Difference } from "../../../parts/conflict";
 import { cronWords } from "../../../time/cron_words";
 import { durationText } from "../../../time/format";
 import { FIELD_WORDS, type JobBody, type JobField, type JobValues } from "./job_values";
-
-/** One member that has two versions. */
-export interface Difference {
-  field: JobField;
-  word: string;
-  saved: string;
-  mine: string;
-  /** The version to take unless the user chooses another one: one's own, if one has changed the member. */
-  start: "saved" | "mine";
-}
 
 /** Names of tests and notification providers by their ids. */
 export type NameOf = (id: string) => string;
@@ -45,7 +36,7 @@ export function fieldText(field: JobField, body: JobBody, nameOf: NameOf): strin
 const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
 
 /** Returns the members whose saved version is not the own one. `base` is the version that the edit started from. */
-export function differencesOf(base: JobBody, saved: JobBody, mine: JobBody, nameOf: NameOf): Difference[] {
+export function differencesOf(base: JobBody, saved: JobBody, mine: JobBody, nameOf: NameOf): Difference<JobField>[] {
   return (Object.keys(FIELD_WORDS) as JobField[])
     .filter((field) => !same(saved[field], mine[field]))
     .map((field) => ({

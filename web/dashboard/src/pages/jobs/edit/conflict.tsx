@@ -1,31 +1,30 @@
 import { useState } from "react";
+import type { Difference } from "../../../parts/differences";
 import { Sign } from "../../../parts/icon";
 import { Moment } from "../../../parts/time";
-import type { Difference } from "./job_conflict";
-import type { JobField } from "./job_values";
 
-interface ConflictProps {
-  differences: readonly Difference[];
+interface ConflictProps<Field extends string> {
+  /** Such as "job". */
+  thing: string;
+  differences: readonly Difference<Field>[];
   savedAt: string;
   busy: boolean;
   /** Saves the own version of all members but these. */
-  save: (saved: JobField[]) => void;
+  save: (saved: Field[]) => void;
   /** Gives up the own version. */
   load: () => void;
 }
 
-type Choice = Partial<Record<JobField, "saved" | "mine">>;
-
 /** Both versions of each member that differs. The form below keeps what was typed. */
-export function Conflict({ differences, savedAt, busy, save, load }: ConflictProps) {
-  const [choice, setChoice] = useState<Choice>({});
-  const chosen = (one: Difference) => choice[one.field] ?? one.start;
+export function Conflict<Field extends string>({ thing, differences, savedAt, busy, save, load }: ConflictProps<Field>) {
+  const [choice, setChoice] = useState<Partial<Record<Field, "saved" | "mine">>>({});
+  const chosen = (one: Difference<Field>) => choice[one.field] ?? one.start;
   return (
     <section className="banner s-warning" role="alert" aria-label="Conflict">
       <Sign name="degraded" look="s-warning" />
       <div className="stack g-3">
         <div className="stack g-1">
-          <p className="banner-title">This job was changed at <Moment value={savedAt} /> while you edited it</p>
+          <p className="banner-title">This {thing} was changed at <Moment value={savedAt} /> while you edited it</p>
           <p className="small">Your changes are not saved and stay in the form. Choose one version of each field.</p>
         </div>
         <ul className="stack g-3">

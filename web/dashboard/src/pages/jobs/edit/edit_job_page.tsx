@@ -74,7 +74,7 @@ function EditForm({ version, read }: { version: Version; read: () => Promise<Ver
   const nameOf = (one: string) => providers.data?.rows.find((provider) => provider.id === one)?.name ?? names.nameOf(one);
   const conflict = saved && (
     <Conflict
-      differences={differencesOf(before, bodyOf(valuesOf(saved.job)), bodyOf(values), nameOf)} savedAt={saved.job.updatedAt}
+      thing="job" differences={differencesOf(before, bodyOf(valuesOf(saved.job)), bodyOf(values), nameOf)} savedAt={saved.job.updatedAt}
       busy={save.isPending} load={() => rebase(saved, Object.keys(before) as JobField[])}
       save={(fields) => {
         const merged = rebase(saved, fields);

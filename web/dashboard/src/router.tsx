@@ -59,7 +59,9 @@ const go = createRoute({
 
 const reference = createRoute({
   getParentRoute: () => signedIn, path: "/api", component: lazyPage(later, "ReferencePage"),
-  validateSearch: (raw: Record<string, unknown>) => optional({ search: textOf(raw, "search", 100), operation: textOf(raw, "operation", 100) }),
+  validateSearch: (raw: Record<string, unknown>) => optional({
+    search: textOf(raw, "search", 100), operation: textOf(raw, "operation", 100),
+  }),
 });
 
 const project = createRoute({

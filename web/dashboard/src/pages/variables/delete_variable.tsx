@@ -9,7 +9,8 @@ import { type Variable, readUsers, readVariable } from "./variable_queries";
 function usersText({ rows, more }: { rows: readonly { name: string }[]; more: boolean }): string {
   const names = rows.map((one) => one.name).join(", ");
   if (rows.length === 0) return "";
-  return rows.length === 1 ? `1 monitor refers to it: ${names}.` : `${rows.length}${more ? " or more" : ""} monitors refer to it: ${names}.`;
+  if (rows.length === 1 && !more) return `1 monitor refers to it: ${names}.`;
+  return `${rows.length}${more ? " or more" : ""} monitors refer to it: ${names}.`;
 }
 
 /** Asks before a variable is deleted, and names the monitors whose settings show that they need it. */
@@ -42,7 +43,7 @@ export function DeleteVariable({ variable, onClose }: { variable: Variable; onCl
       onConfirm={() => !remove.isPending && found.data && remove.mutate(found.data.etag)}
     >
       {!users && !found.error && <p className="muted" role="status">Loading what uses it…</p>}
-      {users && users.rows.length > 0 && <p><bdi className="wrap-any">{usersText(users)}</bdi> Their checks fail without it.</p>}
+      {users && users.rows.length > 0 && <p><bdi className="wrap-any">{usersText(users)}</bdi> Their checks end in an error without it.</p>}
       <p className="muted">
         {users?.rows.length === 0 && "No monitor shows a reference to it. "}
         The service does not know which scripts and masked fields read it. Scripts that start from now on no longer see it, and the value

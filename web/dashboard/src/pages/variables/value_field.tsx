@@ -36,7 +36,9 @@ export function ValueField({ values, set, stored, error }: ValueProps) {
             <button className="btn btn-s btn-quiet" type="button" aria-pressed={shown} onClick={() => setShown(!shown)}>Show value</button>
           )}
           {stored && !kept && (
-            <button className="btn btn-s" type="button" onClick={() => set({ value: "", kept: true, isSecret: true })}>Keep stored value</button>
+            <button className="btn btn-s" type="button" onClick={() => set({ value: "", kept: true, isSecret: true })}>
+              Keep stored value
+            </button>
           )}
           {kept && <button className="btn btn-s" type="button" onClick={replace}>Replace value</button>}
         </span>

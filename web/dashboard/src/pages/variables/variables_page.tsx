@@ -22,7 +22,9 @@ import { shortValue } from "./variable_values";
 const ROUTE = "/signed-in/$org/$project/variables";
 
 function Value({ variable }: { variable: Variable }) {
-  if (variable.isSecret) return <span className="row row-tight g-2"><code aria-hidden="true">{MASK}</code><span className="tag">Secret</span></span>;
+  if (variable.isSecret) {
+    return <span className="row row-tight g-2"><code aria-hidden="true">{MASK}</code><span className="tag">Secret</span></span>;
+  }
   if (!variable.value) return <span className="muted">Empty</span>;
   return <code className="wrap-any"><bdi>{shortValue(variable.value)}</bdi></code>;
 }

@@ -1,13 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { CodeBlock, CopyButton } from "../../parts/copy";
 import { curlLine } from "../../parts/api_lines";
+import { CodeBlock, CopyButton } from "../../parts/copy";
 import { Crumbs, PageHead } from "../../parts/page";
 import { useTitle } from "../../parts/use_title";
 import type { Answer, Contract, Operation } from "./contract";
 import { exampleLine, exampleOf, exampleRequest } from "./examples";
-import { Prose, Words } from "./prose";
 import { rulesOf, typeText } from "./schema_rows";
-import { FieldTable, SchemaView } from "./schema_view";
+import { FieldTable, Prose, SchemaView, Words } from "./schema_view";
 
 interface ViewProps {
   contract: Contract;
@@ -135,7 +134,10 @@ export function OperationView({ contract, operation }: ViewProps) {
     <div className="page page-reference">
       <Crumbs crumbs={[{ word: "API reference", to: "/api" }, { word: operation.summary }]} />
       <PageHead title={operation.summary} />
-      <div className="row g-2"><code className="medium wrap-any">{address}</code><CopyButton text={operation.path} label="Copy path" /></div>
+      <div className="row g-2">
+        <code className="medium wrap-any">{address}</code>
+        <CopyButton text={operation.path} label="Copy path" />
+      </div>
       {operation.description && <div className="stack g-2 page-lead"><Prose text={operation.description} /></div>}
       <Facts operation={operation} />
       <Examples contract={contract} operation={operation} />

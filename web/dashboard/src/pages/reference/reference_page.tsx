@@ -11,7 +11,7 @@ import { Frame } from "../shell/frame";
 import { lastProject } from "../shell/last_project";
 import { type Contract, type Operation, hasOperationWords, readContract } from "./contract";
 import { OperationView } from "./operation_view";
-import { Prose } from "./prose";
+import { Prose } from "./schema_view";
 
 const DOCUMENT = "/openapi/openapi.json";
 
@@ -23,13 +23,11 @@ async function loadContract(signal: AbortSignal): Promise<Contract> {
   return readContract(body);
 }
 
-function OperationRow({ operation, words }: { operation: Operation; words: string }) {
+function OperationRow({ operation }: { operation: Operation }) {
   return (
     <li className="operation-row">
       <code className="method">{operation.method}</code>
-      <Link className="quiet-link medium wrap-any" to="/api" search={{ operation: operation.id, search: words || undefined }}>
-        {operation.summary}
-      </Link>
+      <Link className="quiet-link medium wrap-any" to="/api" search={{ operation: operation.id }}>{operation.summary}</Link>
       <code className="faint wrap-any">{operation.path}</code>
     </li>
   );
@@ -78,10 +76,10 @@ function Operations({ contract }: { contract: Contract }) {
       {groups.map((group) => (
         <section className="section" aria-label={group.name} key={group.name}>
           <div className="section-head"><h2>{group.name}</h2></div>
-          {group.description && <p className="muted">{group.description}</p>}
+          <Prose className="muted" text={group.description} />
           <div className="panel">
             <ul className="list">
-              {group.operations.map((one) => <OperationRow operation={one} words={wanted} key={one.id} />)}
+              {group.operations.map((one) => <OperationRow operation={one} key={one.id} />)}
             </ul>
           </div>
         </section>

@@ -1,7 +1,19 @@
 import { type ReactNode, useState } from "react";
-import type { Contract, Schema } from "./contract";
-import { Words } from "./prose";
+import { type Contract, type Schema, piecesOf } from "./contract";
 import { type MemberRow, membersOf, rulesOf, typeText, variantsOf } from "./schema_rows";
+
+/** One line of the contract: back quotes mark code. All of it is text. */
+export function Words({ text }: { text: string }) {
+  return piecesOf(text).map((piece, at) =>
+    (piece.code ? <code className="wrap-any" key={at}>{piece.text}</code> : <span key={at}>{piece.text}</span>));
+}
+
+/** A text of the contract, whose blank lines separate paragraphs. */
+export function Prose({ text, className }: { text: string; className?: string }) {
+  return text.split(/\n{2,}/).filter((one) => one.trim() !== "").map((paragraph, at) => (
+    <p className={className} key={at}><Words text={paragraph} /></p>
+  ));
+}
 
 interface FieldsProps {
   caption: string;

@@ -15,7 +15,7 @@ import { Moment, ZoneName } from "../../parts/time";
 import { useTitle } from "../../parts/use_title";
 import { useProject } from "../project_context";
 import { CreateTag, DeleteTag, EditTag } from "./tag_dialogs";
-import { TagDot } from "./tag_dot";
+import { TagDot } from "./tag_form";
 import { type Tag, readTags } from "./tag_queries";
 import { MOST_TAGS, pageOfTags } from "./tag_values";
 

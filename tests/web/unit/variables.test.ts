@@ -4,8 +4,8 @@ import path from "node:path";
 import { test } from "node:test";
 import type { Variable } from "../../../web/dashboard/src/pages/variables/variable_queries";
 import {
-  MOST_DESCRIPTION, MOST_VALUE, NEW_VARIABLE, type VariableValues, bodyOf, changesOf, differencesOf, errorsOf, refersTo, shortValue, valuesOf,
-  withSaved,
+  MOST_DESCRIPTION, MOST_VALUE, NEW_VARIABLE, type VariableValues, bodyOf, changesOf, differencesOf, errorsOf, refersTo, shortValue,
+  valuesOf, withSaved,
 } from "../../../web/dashboard/src/pages/variables/variable_values";
 
 interface Schema {

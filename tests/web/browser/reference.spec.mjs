@@ -27,7 +27,8 @@ test("the reference finds operations by words, and its state is in the address",
   await page.getByRole("link", { name: "Change a tag" }).click();
   await expect(page).toHaveURL(/operation=update_tag/);
   await expect(page.getByRole("heading", { name: "Change a tag", level: 1 })).toBeVisible();
-  await expect(page.getByRole("table", { name: "Errors by status and code" }).getByRole("row", { name: /name_taken/ })).toContainText("409");
+  const errors = page.getByRole("table", { name: "Errors by status and code" });
+  await expect(errors.getByRole("row", { name: /name_taken/ })).toContainText("409");
   await page.goBack();
   await expect(page.getByLabel("Search operations")).toHaveValue("PATCH /api/tags");
   await page.goto("/app/api?operation=no_such_operation");

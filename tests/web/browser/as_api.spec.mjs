@@ -1,12 +1,11 @@
-import { api, createJob, expect, project, test } from "./fixtures.mjs";
+import { api, createJob, expect, project, service, test } from "./fixtures.mjs";
 import { linesOf, openShell } from "./shell_lines.mjs";
 
 let shell;
 test.beforeAll(() => (shell = openShell()));
 test.afterAll(() => shell.close());
 
-/** Executes a line exactly as a page shows it, and returns what it prints. */
-const execute = (line) => shell.execute(line);
+const execute = (line, variables) => shell.execute(line, variables);
 
 test("the lines of lists give the rows that their pages show", async ({ page, request }) => {
   const tag = `lines-${Date.now()}`;
@@ -74,4 +73,91 @@ test("the lines of forms do what the forms would do", async ({ page, request }) 
   expect(JSON.parse(execute(change.curl)).timeoutSeconds).toBe(123);
   // The version of the form is not the stored one any more, so the second line is refused.
   expect(() => execute(change.svc)).toThrow();
+});
+
+const failing = (line, variables) => expect(() => execute(line, variables)).toThrow();
+
+test("the lines of a monitor's forms create, test and change it, and hold no secret", async ({ page, request }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  const name = `lined-${Date.now()}`;
+  const secrets = { TOKEN: "battery staple", HEADER_X_API_KEY: "correct 'horse'" };
+  await page.goto(`${project}/monitors/new?type=http_request`);
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Target").fill(service.url);
+  await page.getByLabel("Sign in").selectOption("bearer");
+  await page.getByLabel("Token", { exact: true }).fill(secrets.TOKEN);
+  await page.getByRole("button", { name: "Add header" }).click();
+  await page.getByLabel("Name of header 1").fill("X-Api-Key");
+  await page.getByLabel("Value of header 1").fill(secrets.HEADER_X_API_KEY);
+  const lines = await linesOf(page);
+  expect(JSON.stringify(lines)).not.toMatch(/battery|horse/);
+  const made = [];
+  for (const tool of ["curl", "svc"]) {
+    made.push(JSON.parse(execute(lines[`${tool}: Create this monitor`], secrets)));
+    expect(JSON.parse(execute(lines[`${tool}: Test it without saving`], secrets))).toHaveProperty("checkedAt");
+  }
+  for (const one of made) {
+    expect(one).toMatchObject({ name, config: { auth: { type: "bearer", token: "********" }, headers: { "X-Api-Key": "********" } } });
+  }
+  const { id } = made[0];
+  await page.goto(`${project}/monitors/${id}/edit`);
+  await page.getByLabel("Timeout of an attempt, s").fill("7");
+  const change = await linesOf(page);
+  expect(JSON.parse(execute(change["curl: Save the changes"])).config.timeoutSeconds).toBe(7);
+  failing(change["svc: Save the changes"]);
+  await page.goto(`${project}/monitors/${id}`);
+  const acts = await linesOf(page);
+  expect(JSON.parse(execute(acts["curl: Show the monitor"])).id).toBe(id);
+  execute(acts["svc: Pause it"]);
+  expect((await api(request, "GET", `/api/monitors/${id}`)).enabled).toBe(false);
+});
+
+test("the lines of a provider's forms create, test and change it, and hold no secret", async ({ page, request }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  const name = `lined-${Date.now()}`;
+  const secrets = { URL: `${service.url}/none?key=horse` };
+  await page.goto(`${project}/providers/new?type=webhook`);
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("URL", { exact: true }).fill(secrets.URL);
+  const lines = await linesOf(page);
+  expect(JSON.stringify(lines)).not.toContain("horse");
+  expect(JSON.parse(execute(lines["svc: Send a test message without saving"], secrets))).toHaveProperty("success");
+  const made = JSON.parse(execute(lines["curl: Create this provider"], secrets));
+  await page.goto(`${project}/providers/${made.id}`);
+  await page.getByLabel("Messages a minute, at most").fill("7");
+  const change = await linesOf(page);
+  expect(JSON.parse(execute(change["curl: Save the changes"])).ratePerMinute).toBe(7);
+  failing(change["svc: Save the changes"]);
+  expect(execute(change["svc: Show the provider"])).toContain(name);
+  expect(JSON.parse(execute(change["curl: Show who uses it"]))).toHaveProperty("monitors");
+  expect((await api(request, "GET", `/api/notification-providers/${made.id}`)).config.url).toBe("********");
+});
+
+test("the lines of a new job, token and trigger key create them", async ({ page, request }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  const name = `lined it's ${Date.now()}`;
+  await page.goto(`${project}/jobs/new`);
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  const { id } = JSON.parse(execute((await linesOf(page)).curl));
+  expect((await api(request, "GET", `/api/jobs/${id}`)).name).toBe(name);
+  await page.goto(`${project}/tokens/new`);
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  execute((await linesOf(page)).svc);
+  const [token] = (await api(request, "GET", "/api/cli-tokens?limit=100")).data.filter((one) => one.name === name);
+  expect(token.expiresAt).not.toBeNull();
+  await page.goto(`${project}/jobs/${id}/keys/new`);
+  await page.getByLabel("Name", { exact: true }).fill("of a line");
+  await page.getByLabel("Rate limit").fill("20");
+  execute((await linesOf(page)).svc);
+  const [key] = (await api(request, "GET", `/api/jobs/${id}/trigger-keys`)).data;
+  expect([key.name, key.rateLimit.limit]).toEqual(["of a line", 20]);
+  await page.goto(`${project}/jobs/${id}/keys/${key.id}/rotate`);
+  expect(JSON.parse(execute((await linesOf(page)).curl)).triggerKey.id).toBe(key.id);
+});
+
+test("the lines of outages list what is down", async ({ page }) => {
+  await page.goto(`${project}/outages`);
+  const lines = await linesOf(page);
+  expect(JSON.parse(execute(lines["curl: List the monitors that are down"]))).toHaveProperty("data");
+  execute(lines["svc: List the monitors that are down"]);
 });

@@ -85,6 +85,32 @@ test("the first page of a project appears quickly, cold and warm", async ({ page
   expect(warm).toBeLessThanOrEqual(bound);
 });
 
+test("a page starts its first reads before its script, and asks for nothing twice", async ({ page }) => {
+  const reads = ["/dashboard/v1/me", "/dashboard/v1/projects"];
+  const places = [["", "/api/jobs"], ["jobs", "/api/jobs"], ["runs", "/api/runs"], ["monitors", "/api/monitors"], [`jobs/${job}`]];
+  for (const [path, list] of places) {
+    const asked = [];
+    const note = (request) => {
+      // A read with an ETag is made again because of a change.
+      if (!request.headers()["if-none-match"]) asked.push(new URL(request.url()).pathname);
+    };
+    page.on("request", note);
+    const first = Promise.all([...reads, ...(list ? [list] : [])].map((name) =>
+      page.waitForRequest((request) => new URL(request.url()).pathname === name)));
+    await page.route("**/app/assets/*.js", async (route) => {
+      await first;
+      await route.continue();
+    });
+    await page.goto(`${project}/${path}`);
+    await expect(page.locator("h1").first()).toBeVisible();
+    await expect(page.locator("[aria-busy]")).toHaveCount(0);
+    const counts = [...reads, ...(list ? [list] : [])].map((name) => asked.filter((one) => one === name).length);
+    expect(counts.every((count) => count === 1), `${path}: ${asked.join(", ")}`).toBe(true);
+    page.off("request", note);
+    await page.unroute("**/app/assets/*.js");
+  }
+});
+
 /** Counts the requests of a page from their start in the page, because they reach the service later. */
 function watchRequests(page) {
   const watched = { sent: [], open: new Set() };

@@ -1,12 +1,23 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import net from "node:net";
 import { fileURLToPath } from "node:url";
 import { service } from "./fixtures.mjs";
 
+/** Returns a port that nobody uses now. */
+export async function freePort() {
+  const server = net.createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
 /** Starts another instance on the stores of `svcd dev`; resolves when it serves. */
-export async function startInstance(environment = {}) {
+export async function startInstance(environment = {}, port = 0) {
   const child = spawn(process.env.SVC_BIN, [
-    "serve", "--config", service.configFile, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+    "serve", "--config", service.configFile, "--listen", `127.0.0.1:${port}`, "--admin", "127.0.0.1:0",
   ], { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
   const url = await new Promise((resolve, reject) => {
     let printed = "";

@@ -83,11 +83,14 @@ test("a masked secret stays, another origin asks for it again, and a conflict ke
 
   await api(request, "PATCH", `/api/monitors/${made.id}`, { config: { timeoutSeconds: 6, degradedAfterMs: 900 } });
   await page.getByRole("button", { name: "Save monitor" }).click();
-  const conflict = page.getByRole("alert");
-  await expect(conflict).toContainText("Another person changed this monitor");
-  await expect(conflict).toContainText(/config\/timeoutSeconds\s+6, saved\s+7, you/);
-  await expect(page.getByLabel("Timeout of an attempt, s")).toHaveValue("7");
-  await conflict.getByRole("button", { name: "Keep my version" }).click();
+  const conflict = page.getByRole("alert", { name: "Conflict" });
+  await expect(conflict).toContainText("This monitor was changed at");
+  const versions = (field) => conflict.getByRole("group", { name: field });
+  await expect(versions("Timeout of an attempt, s")).toContainText(/Saved version\s*6\s*Your version\s*7/);
+  await expect(versions("Timeout of an attempt, s").getByLabel("Your version")).toBeChecked();
+  await expect(versions("Degraded after, ms").getByLabel("Saved version")).toBeChecked();
+  await expect(page.locator("form").getByLabel("Timeout of an attempt, s")).toHaveValue("7");
+  await conflict.getByRole("button", { name: "Save the chosen versions" }).click();
   await expect(page.getByRole("heading", { name: made.name, level: 1 })).toBeVisible();
   const saved = await api(request, "GET", `/api/monitors/${made.id}`);
   expect(saved.target).toBe(`${target.url}/other`);

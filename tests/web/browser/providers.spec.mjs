@@ -59,6 +59,26 @@ test("a webhook is tested and made, and its signing secret is shown once", async
   expect(made.maskedFields).toContain("/config/signingSecret");
 });
 
+test("a provider that somebody else changed shows both versions and keeps the typed text", async ({ page, request }) => {
+  const name = `contested-${Date.now()}`;
+  const provider = await api(request, "POST", "/api/notification-providers", { name, type: "webhook", config: { url: receiver.url } });
+  await page.goto(`${project}/providers/${provider.id}`);
+  await page.getByLabel("Name", { exact: true }).fill(`${name} by me`);
+  await page.getByLabel("Messages a minute, at most").fill("7");
+  await api(request, "PATCH", `/api/notification-providers/${provider.id}`, { ratePerMinute: 9, config: { method: "PUT" } });
+  await page.getByRole("button", { name: "Save provider" }).click();
+  const conflict = page.getByRole("alert", { name: "Conflict" });
+  const versions = (field) => conflict.getByRole("group", { name: field });
+  await expect(versions("Messages a minute, at most")).toContainText(/Saved version\s*9\s*Your version\s*7/);
+  await expect(versions("Method").getByLabel("Saved version")).toBeChecked();
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue(`${name} by me`);
+  await versions("Messages a minute, at most").getByLabel("Saved version").check();
+  await conflict.getByRole("button", { name: "Save the chosen versions" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "was saved" })).toBeVisible();
+  const saved = await api(request, "GET", `/api/notification-providers/${provider.id}`);
+  expect([saved.name, saved.ratePerMinute, saved.config.method]).toEqual([`${name} by me`, 9, "PUT"]);
+});
+
 test("another address asks for the secrets of a provider again, and a deletion names its users", async ({ page, request }) => {
   const name = `used-${Date.now()}`;
   const provider = await api(request, "POST", "/api/notification-providers", {

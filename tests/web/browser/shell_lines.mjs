@@ -4,13 +4,17 @@ import os from "node:os";
 import path from "node:path";
 import { service } from "./fixtures.mjs";
 
-/** Opens a home of its own; returns what executes a line exactly as a page shows it, and what removes the home. */
+/**
+ * Opens a home of its own. Returns what executes a line exactly as a page shows it, with the values of its variables, and what removes
+ * the home.
+ */
 export function openShell() {
   const home = mkdtempSync(path.join(os.tmpdir(), "svc-lines-"));
-  const execute = (line) =>
+  const execute = (line, variables = {}) =>
     execFileSync("sh", ["-c", line], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
+        ...variables,
         PATH: `${path.dirname(process.env.SVC_BIN)}:${process.env.PATH}`, HOME: home, SERVICE_TOKEN: service.token,
         SERVICE_URL: service.url, SERVICE_CACERT: service.caFile, CURL_CA_BUNDLE: service.caFile,
       },

@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { expect, project, service, test } from "./fixtures.mjs";
-import { buildPages, startInstance } from "./instances.mjs";
+import { buildPages, freePort, startInstance } from "./instances.mjs";
 import { long } from "./measure.mjs";
 
 const LOADS = long ? 20 : 6;
@@ -13,15 +11,6 @@ let folder;
 let instances;
 let proxy;
 let url;
-
-const freePort = async () => {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-};
 
 test.beforeAll(async ({ request }) => {
   test.setTimeout(120_000);

@@ -31,14 +31,20 @@ async function archive(page, project) {
 }
 
 const current = (page) => page.locator('.steps > li[aria-current="step"]');
+/** The act that a page puts before all others. */
+const mainAct = (page) => page.locator("main .btn-primary");
 
 test("a new project gets its first green run by three buttons, and then the steps go away", async ({ page }) => {
   const project = await newProject(page, `Buttons ${Date.now()}`);
   await expect(current(page)).toContainText("Make a test");
+  await expect(mainAct(page)).toHaveText(["Make it here"]);
   await current(page).getByRole("button", { name: "Make it here" }).click();
   await expect(current(page)).toContainText("Make a job");
+  await expect(mainAct(page)).toHaveText(["Make it here"]);
   await current(page).getByRole("button", { name: "Make it here" }).click();
   await expect(current(page)).toContainText("Trigger the job");
+  await expect(page.getByRole("link", { name: "Create job" })).toBeVisible();
+  await expect(mainAct(page)).toHaveText(["Trigger"]);
   await current(page).getByRole("button", { name: "Trigger", exact: true }).click();
   await expect(page.locator(".badge")).toContainText("Passed");
   await expect(page.locator(".output-lines")).toContainText("Hello from");
@@ -46,6 +52,7 @@ test("a new project gets its first green run by three buttons, and then the step
   await expect(page.getByRole("row", { name: /hello/ })).toContainText("Passed");
   await expect(page.getByRole("link", { name: "Create job" })).toBeVisible();
   await expect(page.locator(".steps")).toHaveCount(0);
+  await expect(mainAct(page)).toHaveText(["Create job"]);
   await archive(page, project);
 });
 

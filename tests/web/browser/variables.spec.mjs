@@ -1,4 +1,9 @@
 import { api, createJob, expect, project, test } from "./fixtures.mjs";
+import { linesOf, openShell } from "./shell_lines.mjs";
+
+let shell;
+test.beforeAll(() => (shell = openShell()));
+test.afterAll(() => shell.close());
 
 const SECRET = "correct horse battery staple";
 const keyOf = (word) => `${word}_${Date.now()}`;
@@ -71,12 +76,16 @@ test("a secret reaches scripts and never a page", async ({ page, request }) => {
   await expect(value).toHaveClass(/masked/);
   await page.getByRole("button", { name: "Show value" }).click();
   await expect(value).not.toHaveClass(/masked/);
-  await expect(page.locator("pre, .code code", { hasText: SECRET })).toHaveCount(0);
+  const lines = await linesOf(page);
+  expect(JSON.stringify(lines)).not.toContain(SECRET);
+  shell.execute(lines.curl.replaceAll(key, `${key}_CURL`), { VALUE: SECRET });
+  shell.execute(lines.svc.replaceAll(key, `${key}_SVC`), { VALUE: SECRET });
+  for (const tool of ["CURL", "SVC"]) expect(await holds(request, `${key}_${tool}`, SECRET)).toBe(true);
   await page.getByRole("button", { name: "Create variable" }).click();
-  await expect(rowOf(page, key)).toContainText("Secret");
+  await expect(rowOf(page, `${key} `)).toContainText("Secret");
   expect(await holds(request, key, SECRET)).toBe(true);
 
-  await rowOf(page, key).getByRole("link", { name: key, exact: true }).click();
+  await page.getByRole("link", { name: key, exact: true }).click();
   await expect(value).toHaveValue("********");
   await expect(value).not.toBeEditable();
   await page.getByLabel("This value is a secret").uncheck();
@@ -88,7 +97,7 @@ test("a secret reaches scripts and never a page", async ({ page, request }) => {
   await expect(page.getByText(`Variable ${key} was saved.`)).toBeVisible();
   expect(await holds(request, key, SECRET)).toBe(true);
 
-  await rowOf(page, key).getByRole("link", { name: key, exact: true }).click();
+  await page.getByRole("link", { name: key, exact: true }).click();
   await page.getByRole("button", { name: "Replace value" }).click();
   await expect(value).toBeFocused();
   await value.fill("another secret of the shop");

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { checkTime, retryOf, timeoutOf } from "../../../web/dashboard/src/pages/monitors/check_times";
-import { differencesOf, shownValue } from "../../../web/dashboard/src/pages/monitors/form/conflict";
-import { type Field, fieldsOf } from "../../../web/dashboard/src/pages/monitors/form/fields";
+import { differencesOf, shownValue, withOwn } from "../../../web/dashboard/src/pages/monitors/form/conflict";
+import { type Field, fieldsOf, labelAt, placeOf } from "../../../web/dashboard/src/pages/monitors/form/fields";
 import { type JsonObject, applyPatch, mergePatch, pointersOf } from "../../../web/dashboard/src/pages/monitors/form/merge_patch";
 import {
   MASK, bodyOf, expectedOf, expectedText, maskErrors, originOf, startValues, toBody, valuesOf,
@@ -170,11 +170,54 @@ test("A conflict shows both versions of what either person changed, and no secre
   const base: JsonObject = { name: "shop", config: { timeoutSeconds: 5, auth: { password: MASK } } };
   const saved: JsonObject = { name: "store", config: { timeoutSeconds: 6, auth: { password: MASK } } };
   const own: JsonObject = { name: "shop", config: { timeoutSeconds: 9, auth: { password: "hunter2" } } };
-  const found = differencesOf(base, saved, own);
-  assert.deepEqual(found.map((one) => [one.pointer, one.saved, one.own, one.both]), [
-    ["/name", "store", "shop", false], ["/config/timeoutSeconds", "6", "9", true], ["/config/auth/password", MASK, MASK, false],
+  const found = differencesOf(base, saved, own, (pointer) => labelAt("website", pointer));
+  assert.deepEqual(found.map((one) => [one.word, one.saved, one.mine, one.start]), [
+    ["Name", "store", "shop", "saved"], ["Timeout of an attempt, s", "6", "9", "mine"],
+    ["Password", "the stored secret", "a new secret", "mine"],
   ]);
-  assert.equal(shownValue("/description", undefined), "not set");
+  const chosen = withOwn(saved, own, found, ["/config/timeoutSeconds", "/config/auth/password"]);
+  assert.deepEqual(chosen, { name: "shop", config: { timeoutSeconds: 6, auth: { password: MASK } } });
+  assert.deepEqual(withOwn(saved, own, found, found.map((one) => one.field)), saved);
+  assert.equal(saved.name, "store");
+  assert.deepEqual(differencesOf(base, own, own, String), []);
+});
+
+test("A chosen version removes a member that one has removed, and adds one with the objects on its way", () => {
+  const base: JsonObject = { name: "shop", config: { headers: { A: "1" }, sslWarningDays: [7] } };
+  const saved: JsonObject = { name: "shop", config: { sslWarningDays: [14] } };
+  const own: JsonObject = { name: "shop", description: "mine", config: { headers: { A: "2" } } };
+  const found = differencesOf(base, saved, own, String);
+  assert.deepEqual(found.map((one) => [one.field, one.saved, one.mine, one.start]), [
+    ["/config/headers", "not set", "A: a new secret", "saved"], ["/config/sslWarningDays", "[14]", "not set", "mine"],
+    ["/config/headers/A", "not set", "a new secret", "mine"], ["/description", "not set", "mine", "mine"],
+  ]);
+  assert.deepEqual(withOwn(saved, own, found, []), own);
+  assert.deepEqual(withOwn(saved, own, found, ["/config/sslWarningDays", "/config/headers/A"]), {
+    ...own, config: { headers: { A: "2" }, sslWarningDays: [14] },
+  });
+});
+
+test("A conflict names providers, answers yes or no, and cuts long texts", () => {
+  const cases: [string, Parameters<typeof shownValue>[1], string][] = [
+    ["/description", undefined, "not set"], ["/config/followRedirects", false, "no"], ["/config/timeoutSeconds", 5, "5"],
+    ["/alertConfig/notificationProviders", ["a", "b"], "provider a, provider b"], ["/config/url", MASK, "the stored secret"],
+    ["/config/headers/X-Key", "hunter2", "a new secret"], ["/description", "x".repeat(201), `${"x".repeat(200)}…`],
+    ["/config/auth", { type: "bearer", token: MASK }, "type: bearer\ntoken: the stored secret"], ["/config/auth", {}, "empty"],
+  ];
+  for (const [pointer, value, text] of cases) assert.equal(shownValue(pointer, value, (id) => `provider ${id}`), text, pointer);
+});
+
+test("A refusal leads to the field that shows it, and each pointer has words", () => {
+  const cases: [string, string, string][] = [
+    ["/name", "/name", "Name"], ["/frequencyMinutes", "/frequencySeconds", "Interval"], ["/target", "/target", "Target"],
+    ["/config/sslWarningDays/2", "/config/sslWarningDays", "Warnings, days before"],
+    ["/config/headers/X-Key", "/config/headers/X-Key", "Header X-Key"], ["/config/assertions/1/property", "", "Assertion 2"],
+    ["/alertConfig/notificationProviders", "", "Notification providers"], ["/config/later", "", "later"], ["", "", "Monitor"],
+  ];
+  for (const [pointer, place, word] of cases) {
+    assert.equal(placeOf("website", pointer), place || pointer);
+    assert.equal(labelAt("website", place || pointer), word, pointer);
+  }
 });
 
 test("Expected values keep their type", () => {

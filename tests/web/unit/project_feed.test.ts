@@ -20,13 +20,14 @@ const begin = (response: ServerResponse) => response.writeHead(200, { "Content-T
 async function follow(answer: Answer) {
   server = await serve(answer);
   const transport = new Transport({ sleep: async () => {} });
-  const seen = { changes: [] as string[], live: [] as boolean[], bundles: [] as string[], pauses: [] as number[] };
+  const seen = { changes: [] as string[], live: [] as boolean[], bundles: [] as string[], pauses: [] as number[], degraded: 0 };
   feed = new ProjectFeed({
     open: (signal) => transport.open(new Request(`${server.origin}/dashboard/v1/events`, {
       signal, headers: { "Svc-Background": "1", "Svc-Project": "p", Accept: "text/event-stream" },
     })),
     onChange: ({ kinds }) => seen.changes.push(kinds ? [...kinds].sort().join(" ") : "all"),
     onLive: (live) => seen.live.push(live),
+    onDegraded: () => void seen.degraded++,
     onBundle: (bundle) => seen.bundles.push(bundle),
     sleep: async (milliseconds) => void seen.pauses.push(milliseconds),
     random: () => 1,
@@ -67,6 +68,7 @@ test("Pages poll while the feed is degraded, until the next ready", async () => 
   await until(() => seen.live.length === 3);
   assert.deepEqual(seen.live, [true, false, true]);
   assert.deepEqual(seen.changes, ["all", "all"]);
+  assert.equal(seen.degraded, 1);
   assert.equal(server.requests.length, 1);
 });
 

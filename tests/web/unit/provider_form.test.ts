@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { mergePatch } from "../../../web/dashboard/src/pages/monitors/form/merge_patch";
 import {
-  PROVIDER_FIELDS, providerBody, providerMaskErrors, providerValues,
+  PROVIDER_FIELDS, providerBody, providerLabel, providerMaskErrors, providerValues,
 } from "../../../web/dashboard/src/pages/providers/provider_form_values";
 import { providerState } from "../../../web/dashboard/src/pages/providers/provider_words";
 import type { ProviderType } from "../../../web/dashboard/src/pages/providers/provider_queries";
@@ -77,4 +77,18 @@ test("A provider's state is its health, unless it is disabled", () => {
     [word(true, "ok"), word(true, "failing"), word(true, "unknown"), word(false, "failing")],
     ["Works", "Failing", "Never used", "Disabled"],
   );
+});
+
+test("Each field of a provider has a label, and a new signing secret stays one", () => {
+  const cases = [
+    ["/name", "Name"], ["/ratePerMinute", "Messages a minute, at most"], ["/config/headers/X-Key", "Header X-Key"],
+    ["/config/url", "URL"], ["/config/later", "config/later"],
+  ] as const;
+  for (const [pointer, label] of cases) assert.equal(providerLabel("webhook", pointer), label);
+  for (const [secret, signing] of [[undefined, "none"], [MASK, "keep"], ["generate", "generate"]] as const) {
+    const config = { url: "https://a.example", ...(secret ? { signingSecret: secret } : {}) };
+    const values = providerValues("webhook", { name: "hook", config });
+    assert.equal(values.signing, signing);
+    assert.equal((providerBody("webhook", values).body.config as Record<string, unknown>).signingSecret, secret);
+  }
 });

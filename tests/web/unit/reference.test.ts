@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { type Operation, hasOperationWords, piecesOf, readContract } from "../../../web/dashboard/src/pages/reference/contract";
-import { exampleLine, exampleOf, exampleRequest, successOf } from "../../../web/dashboard/src/pages/reference/examples";
+import { exampleOf, exampleRequest, successOf } from "../../../web/dashboard/src/pages/reference/examples";
 import { membersOf, rulesOf, typeText, variantsOf } from "../../../web/dashboard/src/pages/reference/schema_rows";
-import { curlLine } from "../../../web/dashboard/src/parts/api_lines";
+import { curlLine, svcRequest } from "../../../web/dashboard/src/parts/api_lines";
 
 const document = JSON.parse(readFileSync(path.join(process.env.WEB_FOLDER!, "api/generated/public.json"), "utf8"));
 const contract = readContract(document);
@@ -31,13 +31,13 @@ test("Every operation has an example without gaps, which a shell reads", () => {
     assert.ok(!/[{}]/.test(request.path), `${one.id}: ${request.path}`);
     if (one.body?.media === "application/json") assert.notEqual(request.body, undefined, one.id);
     if (one.credentials.length === 0) assert.ok(!curlLine("https://a.example", request).includes("Authorization"), one.id);
-    lines.push(curlLine("https://a.example", request), exampleLine(request));
+    lines.push(curlLine("https://a.example", request), svcRequest(request));
   }
   execFileSync("sh", ["-n"], { input: lines.join("\n") });
   const made = exampleRequest(contract, named("create_tag"));
-  assert.equal(exampleLine(made), `svc api POST /api/tags -d '${JSON.stringify(made.body)}'`);
+  assert.equal(svcRequest(made), `svc api POST /api/tags -d '${JSON.stringify(made.body)}'`);
   const id = (exampleOf(contract, successOf(named("get_tag"))!.schema) as { id: string }).id;
-  assert.equal(exampleLine(exampleRequest(contract, named("get_tag"))), `svc api GET /api/tags/${id}`);
+  assert.equal(svcRequest(exampleRequest(contract, named("get_tag"))), `svc api GET /api/tags/${id}`);
 });
 
 test("Members of all bodies and answers have a type, within the bound of a table", () => {

@@ -29,11 +29,40 @@ async function repair(link) {
   });
 }
 
+// The reads that a page waits for start here, while its script is loaded and parsed. api/early_reads.ts takes the answers, and the
+// page itself asks for all else, as does a script of another version. Own words are those of pages/page_address.ts.
+const OWN_WORDS = ["account", "assets", "go", "invitation", "link", "sign-in"];
+const JOBS = "/api/jobs?limit=50&sort=name";
+const LISTS = { "": JOBS, jobs: JOBS, runs: "/api/runs?limit=50", monitors: "/api/monitors?limit=50&sort=status" };
+const [first = "", second = "", third = "", fourth = ""] = location.pathname.split("/").slice(2);
+const isGate = !second && ["invitation", "link", "sign-in"].includes(first);
+const reads = (globalThis.svcReads = []);
+
+function read(address, project = "") {
+  const answer = fetch(address, project ? { headers: { "Svc-Project": project } } : {}).catch(() => undefined);
+  reads.push({ address, project, answer, startedAt: performance.now() });
+  return answer;
+}
+
+async function readFirst() {
+  if (isGate) return;
+  read("/dashboard/v1/me");
+  if (!first) read("/dashboard/v1/projects?limit=100");
+  if (!second || second === "_" || OWN_WORDS.includes(first)) return;
+  const organization = first.replace(/^_/, "");
+  const found = await read(`/dashboard/v1/projects?limit=100&search=${encodeURIComponent(`${organization}/${second}`)}`);
+  if (!found?.ok) return;
+  const { data } = await found.clone().json();
+  const project = data.find((one) => one.organization.slug === organization && one.slug === second);
+  if (project && !fourth && !location.search && Object.hasOwn(LISTS, third)) read(LISTS[third], project.id);
+}
+
 async function start() {
+  readFirst().catch(() => {});
+  const scripts = [...named("svc-first"), ...(isGate ? [] : named("svc-app"))];
   try {
-    await Promise.all([
-      ...named("svc-first").map(load), ...[...document.querySelectorAll('link[rel="stylesheet"]')].map(repair),
-    ]);
+    await Promise.all([...scripts.map(load), ...[...document.querySelectorAll('link[rel="stylesheet"]')].map(repair)]);
+    globalThis.svcLoaded = scripts;
     await import(named("svc-entry")[0]);
   } catch (error) {
     console.error(error);

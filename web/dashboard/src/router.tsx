@@ -9,6 +9,7 @@ import JobPage from "./pages/jobs/job_page";
 import TriggerPage from "./pages/jobs/trigger_page";
 import RunsPage from "./pages/runs/runs_page";
 import { NotFoundPage } from "./pages/not_found";
+import { addressRewrite } from "./pages/page_address";
 import { lazyPage, loadFiles } from "./parts/reload";
 import { rememberScroll } from "./parts/scroll_memory";
 import { dayOf, oneOf, optional, pageOf, parseQuery, queryText, textOf, uuidOf } from "./parts/url_state";
@@ -38,12 +39,13 @@ const root = createRootRoute({
   notFoundComponent: NotFoundPage,
 });
 
+// The first word of an own page starts with `_` here (pages/page_address.ts), so that it hides no organisation.
 const signedIn = createRoute({ getParentRoute: () => root, id: "signed-in", component: AccountGate });
 const home = createRoute({
   getParentRoute: () => signedIn, path: "/", component: HomePage,
 });
 const account = createRoute({
-  getParentRoute: () => signedIn, path: "/account", component: lazyPage(later, "AccountLayout"),
+  getParentRoute: () => signedIn, path: "/_account", component: lazyPage(later, "AccountLayout"),
 });
 const accountPages = [
   createRoute({ getParentRoute: () => account, path: "/", component: lazyPage(later, "ProfilePage") }),
@@ -54,7 +56,7 @@ const accountPages = [
 ];
 
 const go = createRoute({
-  getParentRoute: () => signedIn, path: "/go/$type/$id", component: lazyPage(later, "GoPage"),
+  getParentRoute: () => signedIn, path: "/_go/$type/$id", component: lazyPage(later, "GoPage"),
 });
 
 const reference = createRoute({
@@ -240,6 +242,7 @@ export const router = createRouter({
     ]),
   ]),
   basepath: "/app",
+  rewrite: addressRewrite,
   parseSearch: parseQuery,
   stringifySearch: queryText,
   defaultPreload: false,

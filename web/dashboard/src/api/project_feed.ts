@@ -14,6 +14,8 @@ export interface ProjectFeedOptions {
   onChange: (change: Change) => void;
   /** True from `ready` until the stream ends, is degraded or pauses; pages poll while it is false. */
   onLive: (live: boolean) => void;
+  /** The service has lost the store that brings changes. */
+  onDegraded: () => void;
   onBundle: (bundle: string) => void;
   sleep?: Sleep;
   random?: () => number;
@@ -123,8 +125,11 @@ export class ProjectFeed {
         this.setLive(true);
         kinds = undefined;
         if (typeof value.bundle === "string") this.options.onBundle(value.bundle);
-      } else if (name === "degraded") this.setLive(false);
-      else if (name === "runs") kinds?.add("run");
+      } else if (name === "degraded") {
+        this.setLive(false);
+        this.options.onDegraded();
+      }
+      if (name === "runs") kinds?.add("run");
       else if (name === "changed" && typeof value.resource === "string") kinds?.add(value.resource);
     }
     if (kinds === undefined || kinds.size > 0) this.options.onChange({ kinds });

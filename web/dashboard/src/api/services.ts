@@ -1,7 +1,9 @@
 import { QueryClient } from "@tanstack/react-query";
 import { type DashboardClient, createDashboardClient, createPublicClient } from "../../../api/client";
+import { EarlyReads, startedReads } from "./early_reads";
 import { type ApiError, errorOf } from "./errors";
 import { LiveReads } from "./live_reads";
+import { LostStores, STORES, type Store } from "./lost_stores";
 import { SignInPrompt } from "./sign_in_prompt";
 import { Tabs } from "./tabs";
 import { Transport } from "./transport";
@@ -10,9 +12,15 @@ import { Visibility } from "./visibility";
 
 /** The services of this tab. Each exists once. */
 export const prompt = new SignInPrompt();
-export const transport = new Transport({ signIn: prompt.ask });
-export const tabs = new Tabs();
 export const visibility = new Visibility(document);
+export const lostStores: LostStores = new LostStores({
+  ask: readLostStores, isVisible: () => visibility.visible,
+  onBack: () => void queries.refetchQueries({ type: "active", predicate: (query) => query.state.error !== null }),
+});
+export const transport = new Transport({
+  signIn: prompt.ask, fetch: new EarlyReads(startedReads()).fetch, onUnavailable: lostStores.suspect,
+});
+export const tabs = new Tabs();
 
 export const liveReads = new LiveReads();
 export const version = new Version();
@@ -42,6 +50,12 @@ export const anonymous: DashboardClient = createDashboardClient({ origin: "", se
 
 export const publicClient = (project: string) => createPublicClient({ origin: "", send: transport.send, project });
 export const projectClient = (project: string) => createDashboardClient({ origin: "", send: transport.send, project });
+
+async function readLostStores(): Promise<readonly Store[]> {
+  const client = createPublicClient({ origin: "", send: transport.withoutSignIn().send });
+  const { dependencies } = await take(client.GET("/api/health", { headers: BACKGROUND }));
+  return STORES.filter((one) => dependencies[one] === "down");
+}
 
 /** A request that nobody caused by hand; it does not prolong the session. */
 export const BACKGROUND = { "Svc-Background": "1" } as const;

@@ -10,6 +10,8 @@ export interface TransportOptions {
   /** Lets the person sign in; true if the request is to be repeated. Without it such errors go to the caller. */
   signIn?: (reason: SignInReason, error: ApiError) => Promise<boolean>;
   fetch?: (request: Request) => Promise<Response>;
+  /** The service could not reach a store that a request needs. */
+  onUnavailable?: () => void;
   sleep?: Sleep;
   bodies?: BodyCache;
   places?: Semaphore;
@@ -39,6 +41,7 @@ export class Transport {
   private readonly fetch: (request: Request) => Promise<Response>;
   private readonly sleep: Sleep;
   private readonly signIn: TransportOptions["signIn"];
+  private readonly onUnavailable: TransportOptions["onUnavailable"];
 
   constructor(options: TransportOptions = {}) {
     this.bodies = options.bodies ?? new BodyCache();
@@ -46,11 +49,13 @@ export class Transport {
     this.fetch = options.fetch ?? ((request) => fetch(request));
     this.sleep = options.sleep ?? sleep;
     this.signIn = options.signIn;
+    this.onUnavailable = options.onUnavailable;
   }
 
   /** Returns a transport that shares places and bodies and never asks for a sign-in. */
   withoutSignIn(): Transport {
-    return new Transport({ fetch: this.fetch, sleep: this.sleep, bodies: this.bodies, places: this.places });
+    const { fetch, sleep: pause, bodies, places, onUnavailable } = this;
+    return new Transport({ fetch, sleep: pause, bodies, places, onUnavailable });
   }
 
   readonly send = (request: Request): Promise<Response> =>
@@ -79,6 +84,7 @@ export class Transport {
       }
       if (response.status < 400) return response;
       const error = await readError(response);
+      if (error.code === "unavailable") this.onUnavailable?.();
       const reason = reasonOf(error);
       if (error.code === "session_rotated" && !rotated) {
         rotated = true;

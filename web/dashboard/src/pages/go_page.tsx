@@ -10,7 +10,7 @@ import { Frame } from "./shell/frame";
 
 /** Leads a link of a message to the page of its thing. Unknown and foreign ids look alike. */
 export default function GoPage() {
-  const { type, id } = useParams({ from: "/signed-in/go/$type/$id" });
+  const { type, id } = useParams({ from: "/signed-in/_go/$type/$id" });
   useTitle("Open a link");
   const asked = isLocated(type) && isUuid(id);
   const place = useQuery({

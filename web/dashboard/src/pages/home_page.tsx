@@ -26,7 +26,7 @@ export default function HomePage() {
           <div className="panel">
             <Blank icon="building" title="You have no project yet">
               <p>You are signed in as {user.email}. An administrator of your organisation can give you a role in a project.</p>
-              <div className="row"><Link className="btn" to="/account">Show your account</Link></div>
+              <div className="row"><Link className="btn" to="/_account">Show your account</Link></div>
             </Blank>
           </div>
         )}

@@ -1,12 +1,4 @@
-/** One member of a thing that has two versions. */
-export interface Difference<Field extends string = string> {
-  field: Field;
-  word: string;
-  saved: string;
-  mine: string;
-  /** The version to take unless the user chooses another one: one's own, if one has changed the member. */
-  start: "saved" | "mine";
-}
+import type { Difference } from "./conflict";
 
 /** The version that an edit started from, the one that is stored now, and the own one. */
 export interface Versions<Body> {

@@ -15,6 +15,9 @@ function reloadOnce(): boolean {
   return true;
 }
 
+/** The files that boot.js has loaded before the first import. */
+const isLoaded = (address: string): boolean => (globalThis as { svcLoaded?: string[] }).svcLoaded?.includes(address) ?? false;
+
 async function loadFile(address: string): Promise<void> {
   for (const pause of PAUSES) {
     const answer = await fetch(address).catch(() => undefined);
@@ -30,7 +33,7 @@ async function loadFile(address: string): Promise<void> {
  */
 export async function loadFiles(group: "svc-app" | "svc-later"): Promise<void> {
   const names = document.querySelector<HTMLMetaElement>(`meta[name="${group}"]`)?.content.split(" ").filter(Boolean) ?? [];
-  await Promise.all(names.map(loadFile));
+  await Promise.all(names.filter((name) => !isLoaded(name)).map(loadFile));
 }
 
 /** Imports a module; if its file is gone, the page is reloaded. */

@@ -6,8 +6,8 @@ import { useAccount } from "../../api/account";
 import { Frame } from "../shell/frame";
 
 const TABS = [
-  ["Profile", "/account"], ["Password", "/account/password"], ["Sessions", "/account/sessions"],
-  ["Tokens and keys", "/account/tokens"], ["Activity", "/account/activity"],
+  ["Profile", "/_account"], ["Password", "/_account/password"], ["Sessions", "/_account/sessions"],
+  ["Tokens and keys", "/_account/tokens"], ["Activity", "/_account/activity"],
 ] as const;
 
 export default function AccountLayout() {

@@ -24,6 +24,8 @@ export interface CredentialKind {
   listKey: QueryKey;
   listPath: string;
   rotatePath: (id: string) => string;
+  /** Returns the path of the operation that rotates one. */
+  rotateOperation: (id: string) => string;
   read: (id: string, headers: Record<string, string>, signal: AbortSignal) => Promise<Credential>;
   rotate: (id: string, rotation: Rotation) => Promise<Made>;
   enable: (id: string, enabled: boolean) => Promise<unknown>;

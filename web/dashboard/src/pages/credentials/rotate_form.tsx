@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { AsApi } from "../../parts/as_api";
 import { ActError } from "../../parts/feedback";
 import { SelectField } from "../../parts/field";
 import { Moment } from "../../parts/time";
@@ -23,13 +24,13 @@ export function RotateForm({ credential, kind, onMade }: RotateProps) {
   const [life, setLife] = useState("keep");
   const [grace, setGrace] = useState("86400");
   const [firstUse, setFirstUse] = useState(true);
+  const body = {
+    graceSeconds: Number(grace),
+    ...(firstUse && grace !== "0" ? { endPrevious: "first_use" as const } : {}),
+    ...(life !== "keep" ? { expiresIn: Number(life) } : {}),
+  };
   const rotate = useMutation({
-    mutationFn: () =>
-      kind.rotate(credential.id, {
-        graceSeconds: Number(grace),
-        ...(firstUse && grace !== "0" ? { endPrevious: "first_use" as const } : {}),
-        ...(life !== "keep" ? { expiresIn: Number(life) } : {}),
-      }),
+    mutationFn: () => kind.rotate(credential.id, body),
     onSuccess: (made) => {
       void client.invalidateQueries({ queryKey: kind.listKey });
       onMade(made);
@@ -64,6 +65,7 @@ export function RotateForm({ credential, kind, onMade }: RotateProps) {
         <button className="btn btn-primary" type="submit" aria-disabled={rotate.isPending}>Rotate {kind.thing}</button>
         <Link className="btn" to={kind.listPath}>Cancel</Link>
       </div>
+      <AsApi views={[{ request: { method: "POST", path: kind.rotateOperation(credential.id), body } }]} />
     </form>
   );
 }

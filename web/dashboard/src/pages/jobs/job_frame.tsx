@@ -7,6 +7,7 @@ import { Badge } from "../../parts/icon";
 import { ActionMenu } from "../../parts/menu";
 import { Crumbs, PageHead, Tabs } from "../../parts/page";
 import { hasRole, jobState } from "../../parts/states";
+import { pageAddress } from "../page_address";
 import { useProject } from "../project_context";
 import { type Job, readJob } from "../project_queries";
 import { TriggerButton } from "./trigger_button";
@@ -68,7 +69,7 @@ export function JobFrame({ job, jobId, tab, keyCount, more, actions, children }:
             <ActionMenu
               label={`More for ${name}`}
               entries={[
-                { id: "runs", icon: "runs", word: "All its runs", href: `/app${path("runs")}?jobId=${jobId}` },
+                { id: "runs", icon: "runs", word: "All its runs", href: `${pageAddress(path("runs"))}?jobId=${jobId}` },
                 { id: "copy", icon: "copy", word: "Copy id", act: () => copyId(jobId) },
               ]}
             />

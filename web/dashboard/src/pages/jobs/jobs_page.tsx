@@ -16,6 +16,7 @@ import { useTitle } from "../../parts/use_title";
 import { hasRole, jobState } from "../../parts/states";
 import { Moment, NOTHING, ZoneName } from "../../parts/time";
 import { durationText } from "../../time/format";
+import { pageAddress } from "../page_address";
 import { useProject } from "../project_context";
 import { type Job, type JobStatus, readJobs } from "../project_queries";
 import { ScheduleWords } from "./schedule_words";
@@ -90,9 +91,9 @@ function JobRow({ job }: { job: Job }) {
         <ActionMenu
           label={`More for ${job.name}`} small
           entries={[
-            { id: "runs", icon: "runs", word: "Runs", href: `/app${path("runs")}?jobId=${job.id}` },
+            { id: "runs", icon: "runs", word: "Runs", href: `${pageAddress(path("runs"))}?jobId=${job.id}` },
             ...(hasRole(project.role, "project_editor")
-              ? [{ id: "edit", icon: "edit", word: "Edit", href: `/app${address}/edit` } as const] : []),
+              ? [{ id: "edit", icon: "edit", word: "Edit", href: `${pageAddress(address)}/edit` } as const] : []),
             { id: "copy", icon: "copy", word: "Copy id", act: () => void copyId(job.id) },
           ]}
         />
@@ -159,7 +160,10 @@ export default function JobsPage() {
   const empty = !filtered && jobs.data?.pagination.total === 0;
   // A project with more jobs has been started before.
   const starts = edits && !filtered && (jobs.data?.pagination.total ?? 2) <= 1;
-  const create = <Link className="btn btn-primary" to={path("jobs", "new")}><Icon name="plus" />Create job</Link>;
+  // The steps have the act that is due, and a page has one of these.
+  const [stepsShown, setStepsShown] = useState(true);
+  const look = starts && stepsShown ? "btn" : "btn btn-primary";
+  const create = <Link className={look} to={path("jobs", "new")}><Icon name="plus" />Create job</Link>;
   return (
     <div className="page">
       <PageHead title="Jobs" actions={edits && jobs.data?.rows.length ? create : undefined} />
@@ -170,7 +174,7 @@ export default function JobsPage() {
           <PageError thing="This list" what="The jobs" error={jobs.error} retry={() => void jobs.refetch()} />
         )}
         {!jobs.data && !jobs.error && <Skeleton name="jobs" />}
-        {starts && <Suspense><FirstSteps job={jobs.data?.rows[0]} /></Suspense>}
+        {starts && <Suspense><FirstSteps job={jobs.data?.rows[0]} onShown={setStepsShown} /></Suspense>}
         {jobs.data && jobs.data.rows.length > 0 && <JobTable page={jobs.data} />}
         {jobs.data && jobs.data.rows.length === 0 && !starts && (
           <div className="panel">

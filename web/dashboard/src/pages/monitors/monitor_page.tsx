@@ -2,8 +2,9 @@ import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
-import { AsApi } from "../../parts/as_api";
+import { type ApiView, AsApi } from "../../parts/as_api";
 import { LoadError } from "../../parts/feedback";
+import { hasRole } from "../../parts/states";
 import { useTitle } from "../../parts/use_title";
 import { numberText } from "../../time/format";
 import { useProject } from "../project_context";
@@ -92,6 +93,18 @@ function Results({ monitor }: { monitor: Monitor }) {
   );
 }
 
+/** What an editor does with a monitor, as the page's buttons do. */
+function actViews({ id, type, enabled, deletedAt }: Monitor): ApiView[] {
+  const act = (word: string, below: string): ApiView => ({
+    word, request: { method: "POST", path: `/api/monitors/${id}/${below}` }, svc: svcLine(["monitor", below, id]),
+  });
+  if (deletedAt) return [act("Restore it", "restore")];
+  return [
+    type === "heartbeat" ? act("Give it a new address", "rotate-key") : act("Check it now", "check"),
+    enabled ? act("Pause it", "pause") : act("Resume it", "resume"),
+  ];
+}
+
 export default function MonitorPage() {
   const { api, key, project } = useProject();
   const { monitorId } = useParams({ from: "/signed-in/$org/$project/monitors/$monitorId" });
@@ -132,6 +145,7 @@ export default function MonitorPage() {
                 word: "Show uptime and response times", svc: svcLine(["monitor", "stats", monitorId], { period }),
                 request: { method: "GET", path: `/api/monitors/${monitorId}/stats`, query: { period } },
               },
+              ...(hasRole(project.role, "project_editor") ? actViews(shown) : []),
             ]}
           />
         </>

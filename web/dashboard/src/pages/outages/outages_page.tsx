@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { usePolled } from "../../api/use_polled";
+import { svcLine } from "../../parts/api_lines";
+import { type ApiView, AsApi } from "../../parts/as_api";
 import { DayFields } from "../../parts/day_fields";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { SelectField } from "../../parts/field";
@@ -17,6 +19,19 @@ import { type ProjectOutage, openFirst } from "./open_first";
 
 const ROUTE = "/signed-in/$org/$project/outages";
 const STATES = [["", "Open and ended"], ["true", "Open"], ["false", "Ended"]] as const;
+
+// The public API has the outages of one monitor only.
+const DOWN_NOW: ApiView = {
+  word: "List the monitors that are down", request: { method: "GET", path: "/api/monitors", query: { status: "down" } },
+  svc: svcLine(["outage", "open"]),
+};
+
+function ofMonitor(id: string, { monitorId: _, ...lines }: Record<string, string | number | undefined>): ApiView {
+  return {
+    word: "List the outages of this monitor", request: { method: "GET", path: `/api/monitors/${id}/outages`, query: lines },
+    svc: svcLine(["outage", "list", id], lines),
+  };
+}
 
 export default function OutagesPage() {
   const { api, pages, key, project, path } = useProject();
@@ -82,6 +97,7 @@ export default function OutagesPage() {
           </div>
         )}
       </section>
+      <AsApi views={[search.monitorId ? ofMonitor(search.monitorId, { ...query, cursor: undefined, open, limit: 50 }) : DOWN_NOW]} />
     </div>
   );
 }

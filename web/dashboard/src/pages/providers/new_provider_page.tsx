@@ -9,7 +9,8 @@ import type { JsonObject } from "../monitors/form/merge_patch";
 import { NeedsEditor } from "../needs_editor";
 import { useProject } from "../project_context";
 import { ProviderForm } from "./provider_form";
-import { type ProviderValues, providerValues } from "./provider_form_values";
+import { type ProviderValues, providerBody, providerValues } from "./provider_form_values";
+import { ProviderLines } from "./provider_lines";
 import type { Provider } from "./provider_queries";
 import { PROVIDER_TYPES } from "./provider_words";
 import { SigningSecret } from "./signing_secret";
@@ -61,6 +62,7 @@ function NewProvider() {
         error={create.error} clearError={create.reset} changed={changed} verb="Create provider" failure="The provider was not created"
         cancel={path("providers")}
       />
+      {changed && <ProviderLines type={type} body={providerBody(type, values).body} />}
     </div>
   );
 }

@@ -1,12 +1,12 @@
-import { Link, useBlocker } from "@tanstack/react-router";
-import { type FormEvent, type ReactNode, useMemo, useState } from "react";
+import { Link } from "@tanstack/react-router";
 import { ActError } from "../../parts/feedback";
-import { FormErrors, TextField, detailsByField, sentence } from "../../parts/field";
+import { FormErrors, TextField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
+import { useTestedForm } from "../../parts/use_tested_form";
 import type { JsonObject } from "../monitors/form/merge_patch";
 import { ProviderFields, providerFieldId } from "./provider_fields";
 import {
-  GROUP, PROVIDER_FIELDS, type ProviderErrors, type ProviderValues, RATE, maskedPointers, providerBody,
+  GROUP, PROVIDER_FIELDS, type ProviderErrors, type ProviderValues, RATE, maskedPointers, providerBody, providerLabel,
 } from "./provider_form_values";
 import type { ProviderType } from "./provider_queries";
 import { TestOutcome, useProviderTest } from "./provider_test";
@@ -25,7 +25,8 @@ interface FormProps {
   verb: string;
   failure: string;
   cancel: string;
-  banner?: ReactNode;
+  /** A conflict above the form says what happened. */
+  conflict?: boolean;
 }
 
 function placeOf(type: ProviderType, pointer: string): string {
@@ -33,56 +34,18 @@ function placeOf(type: ProviderType, pointer: string): string {
   return field && field.kind !== "headers" ? `/config/${field.name}` : pointer;
 }
 
-function labelOf(type: ProviderType, pointer: string): string {
-  if (pointer === "/name") return "Name";
-  if (pointer.startsWith("/config/headers/")) return `Header ${pointer.slice("/config/headers/".length)}`;
-  return PROVIDER_FIELDS[type].find((one) => pointer === `/config/${one.name}`)?.label ?? pointer.slice(1);
-}
-
 /** The form of a provider, with a test message before it is saved. */
 export function ProviderForm(props: FormProps) {
-  const { type, values, setValues, signed = false, check, save, saving, error, clearError, changed, verb, failure, cancel, banner } = props;
-  const [own, setOwn] = useState<ProviderErrors>(new Map());
+  const { type, values, setValues, signed = false, check, save, saving, error, clearError, changed, conflict } = props;
+  const { verb, failure, cancel } = props;
   const test = useProviderTest();
-  useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      changed && current.pathname !== next.pathname && !window.confirm("Leave the form? What you typed is lost."),
-    enableBeforeUnload: () => changed,
+  const { errors, wrong, isOfTest, change, submit, tryIt } = useTestedForm<ProviderValues, JsonObject>({
+    read: () => providerBody(type, values), setValues, check, save, saving, error, clearError, test, changed,
+    tryBody: (body) => test.mutate({ body: { ...body, type } }),
+    placeOf: (pointer) => placeOf(type, pointer),
+    fieldAt: (pointer) => ({ id: providerFieldId(pointer), label: providerLabel(type, pointer) }),
   });
-  const refused = useMemo(() => {
-    const found: ProviderErrors = new Map();
-    for (const [field, message] of detailsByField(error ?? test.error)) found.set(placeOf(type, field), sentence(message));
-    return found;
-  }, [error, test.error, type]);
-  const errors: ProviderErrors = new Map([...refused, ...own]);
-  const change = (update: (old: ProviderValues) => ProviderValues, pointer: string) => {
-    setValues(update);
-    setOwn((old) => new Map([...old].filter(([one]) => !one.startsWith(pointer))));
-    if (refused.has(pointer)) (clearError(), test.error && test.reset());
-  };
-  const prepare = (): JsonObject | undefined => {
-    const { body, errors: wrong } = providerBody(type, values);
-    for (const [pointer, message] of check?.(body) ?? []) wrong.set(pointer, message);
-    setOwn(wrong);
-    clearError();
-    return wrong.size ? undefined : body;
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (saving) return;
-    test.reset();
-    const body = prepare();
-    if (body) save(body);
-  };
-  const tryIt = () => {
-    if (test.isPending) return;
-    const body = prepare();
-    if (body) test.mutate({ body: { ...body, type } });
-  };
   const masked = maskedPointers(providerBody(type, values).body).length > 0;
-  const wrong = [...errors].map(([pointer, message]) => ({
-    id: providerFieldId(pointer), text: `${labelOf(type, pointer)}: ${message}`,
-  }));
   const number = (key: "groupSeconds" | "ratePerMinute", label: string, hint: string) => (
     <TextField
       id={providerFieldId(`/${key}`)} label={label} name={key} inputMode="numeric" optional value={values[key]}
@@ -91,11 +54,8 @@ export function ProviderForm(props: FormProps) {
   );
   return (
     <form className="form" noValidate onSubmit={submit}>
-      {banner}
-      {wrong.length > 0 && !banner && (
-        <FormErrors title={test.error && !own.size ? "The test was not made" : failure} errors={wrong} />
-      )}
-      {error && wrong.length === 0 && !banner && <ActError title={failure} error={error} />}
+      {wrong.length > 0 && !conflict && <FormErrors title={isOfTest ? "The test was not made" : failure} errors={wrong} />}
+      {error && wrong.length === 0 && !conflict && <ActError title={failure} error={error} />}
       <TextField
         id={providerFieldId("/name")} label="Name" name="name" value={values.name} maxLength={255} autoComplete="off"
         autoFocus={values.name === ""}

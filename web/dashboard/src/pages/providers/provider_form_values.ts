@@ -61,6 +61,17 @@ export const PROVIDER_FIELDS: Record<ProviderType, ProviderField[]> = {
   ],
 };
 
+const OWN_LABELS: Record<string, string> = {
+  "/name": "Name", "/enabled": "Enabled", "/groupSeconds": "Seconds that alerts wait for others",
+  "/ratePerMinute": "Messages a minute, at most",
+};
+
+/** Returns the label of the field at a JSON pointer. */
+export function providerLabel(type: ProviderType, pointer: string): string {
+  if (pointer.startsWith("/config/headers/")) return `Header ${pointer.slice("/config/headers/".length)}`;
+  return OWN_LABELS[pointer] ?? PROVIDER_FIELDS[type].find((one) => pointer === `/config/${one.name}`)?.label ?? pointer.slice(1);
+}
+
 export const GROUP = { minimum: 0, maximum: 300 };
 export const RATE = { minimum: 1, maximum: 600 };
 
@@ -89,11 +100,12 @@ export const newHeaderRow = (): number => ++rows;
 
 /** Returns the values of the form for a body; members that it lacks have their defaults. */
 export function providerValues(type: ProviderType, body: JsonObject): ProviderValues {
+  const signing = valueAt(body, "/config/signingSecret");
   const values: ProviderValues = {
     name: String(body.name ?? ""), enabled: body.enabled !== false,
     groupSeconds: body.groupSeconds == null ? "" : String(body.groupSeconds),
     ratePerMinute: body.ratePerMinute == null ? "" : String(body.ratePerMinute), texts: {}, headers: [],
-    signing: valueAt(body, "/config/signingSecret") === undefined ? "none" : "keep",
+    signing: signing === undefined ? "none" : signing === "generate" ? "generate" : "keep",
   };
   for (const field of PROVIDER_FIELDS[type]) {
     const value = valueAt(body, `/config/${field.name}`);

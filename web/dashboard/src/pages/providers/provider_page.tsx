@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../../api/errors";
 import { take } from "../../api/services";
+import { Conflict } from "../../parts/conflict";
 import { copyId } from "../../parts/copy";
 import { PageError, Skeleton } from "../../parts/feedback";
 import { Badge, Icon } from "../../parts/icon";
@@ -11,14 +12,14 @@ import { Crumbs, PageHead } from "../../parts/page";
 import { hasRole } from "../../parts/states";
 import { toast } from "../../parts/toasts";
 import { useTitle } from "../../parts/use_title";
-import { differencesOf } from "../monitors/form/conflict";
-import { ConflictBanner } from "../monitors/form/conflict_banner";
-import { type JsonObject, applyPatch, mergePatch } from "../monitors/form/merge_patch";
+import { differencesOf, withOwn } from "../monitors/form/conflict";
+import { type JsonObject, mergePatch } from "../monitors/form/merge_patch";
 import { useProject } from "../project_context";
 import { DeleteProvider } from "./delete_provider";
 import { ProviderAside } from "./provider_aside";
 import { ProviderForm } from "./provider_form";
-import { providerBody, providerMaskErrors, providerValues } from "./provider_form_values";
+import { type ProviderValues, providerBody, providerLabel, providerMaskErrors, providerValues } from "./provider_form_values";
+import { StoredProviderLines } from "./provider_lines";
 import { type Provider, readProvider } from "./provider_queries";
 import { TestOutcome, useProviderTest } from "./provider_test";
 import { providerState, providerTypeWord } from "./provider_words";
@@ -62,35 +63,38 @@ function EditForm({ first, onSaved }: EditProps) {
       if (error instanceof ApiError && error.status === 412) setTheirs(await readProvider(api, id));
     },
   });
-  const keep = () => {
-    if (!theirs) return;
-    const patch = mergePatch(base, own);
-    setLoaded(theirs);
-    setValues(providerValues(type, applyPatch(baseOf(theirs), patch)));
-    setTheirs(undefined);
-    write.mutate({ patch, etag: theirs.etag });
-  };
-  const discard = () => {
-    if (!theirs) return;
-    setLoaded(theirs);
-    setValues(formOf(theirs));
+  const rebase = (next: Loaded, now: ProviderValues) => {
+    setLoaded(next);
+    setValues(now);
     setTheirs(undefined);
     write.reset();
   };
+  const differences = theirs ? differencesOf(base, baseOf(theirs), own, (pointer) => providerLabel(type, pointer)) : [];
+  const keep = (given: string[]) => {
+    if (!theirs) return;
+    const saved = baseOf(theirs);
+    const merged = withOwn(saved, own, differences, given);
+    rebase(theirs, providerValues(type, merged));
+    const patch = mergePatch(saved, merged);
+    if (Object.keys(patch).length) write.mutate({ patch, etag: theirs.etag });
+  };
   return (
-    <ProviderForm
-      type={type} values={values} setValues={setValues} check={(body) => providerMaskErrors(base, body)} saving={write.isPending}
-      signed={loaded.provider.maskedFields.includes("/config/signingSecret")}
-      save={(body) => write.mutate({ patch: mergePatch(base, body), etag: loaded.etag })}
-      error={write.error} clearError={write.reset} changed={!write.isSuccess && JSON.stringify(own) !== JSON.stringify(base)}
-      verb="Save provider" failure="The provider was not saved" cancel={path("providers")}
-      banner={theirs && (
-        <ConflictBanner
-          thing="provider" changedAt={theirs.provider.updatedAt} differences={differencesOf(base, baseOf(theirs), own)} keep={keep}
-          discard={discard}
+    <>
+      {theirs && (
+        <Conflict
+          thing="provider" savedAt={theirs.provider.updatedAt} differences={differences} busy={write.isPending} save={keep}
+          load={() => rebase(theirs, formOf(theirs))}
         />
       )}
-    />
+      <ProviderForm
+        type={type} values={values} setValues={setValues} check={(body) => providerMaskErrors(base, body)} saving={write.isPending}
+        signed={loaded.provider.maskedFields.includes("/config/signingSecret")} conflict={Boolean(theirs)}
+        save={(body) => write.mutate({ patch: mergePatch(base, body), etag: loaded.etag })}
+        error={write.error} clearError={write.reset} changed={!write.isSuccess && JSON.stringify(own) !== JSON.stringify(base)}
+        verb="Save provider" failure="The provider was not saved" cancel={path("providers")}
+      />
+      <StoredProviderLines id={id} edit={{ etag: loaded.etag, patch: mergePatch(base, own) }} />
+    </>
   );
 }
 
@@ -171,7 +175,10 @@ export default function ProviderPage() {
           : (
             <section className="panel" aria-labelledby="config-head">
               <div className="panel-head"><h2 id="config-head">Settings</h2></div>
-              <div className="panel-body"><p className="muted">Editors can change the settings of a provider.</p></div>
+              <div className="panel-body stack g-4">
+                <p className="muted">Editors can change the settings of a provider.</p>
+                <StoredProviderLines id={providerId} />
+              </div>
             </section>
           )}
         <ProviderAside provider={provider} />

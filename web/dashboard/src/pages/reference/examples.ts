@@ -1,4 +1,4 @@
-import { type ApiRequest, svcLine } from "../../parts/api_lines";
+import type { ApiRequest } from "../../parts/api_lines";
 import type { Contract, Operation, Parameter, Schema } from "./contract";
 
 /** Returns the first example of a schema, or undefined. */
@@ -31,12 +31,4 @@ export function exampleRequest(contract: Contract, operation: Operation): ApiReq
     method: operation.method as ApiRequest["method"], path: operation.path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? name),
     query: valuesIn("query"), headers: valuesIn("header"), body, anonymous: operation.credentials.length === 0,
   };
-}
-
-/** Returns the line for the client, which sends any request. */
-export function exampleLine({ method, path, query = {}, headers = {}, body }: ApiRequest): string {
-  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
-  const fields = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-  const data = body === undefined ? [] : ["-d", JSON.stringify(body)];
-  return svcLine(["api", method, path + (parameters && `?${parameters}`), ...fields, ...data]);
 }

@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import { curlLine } from "../../parts/api_lines";
+import { curlLine, svcRequest } from "../../parts/api_lines";
 import { CodeBlock, CopyButton } from "../../parts/copy";
 import { Crumbs, PageHead } from "../../parts/page";
 import { useTitle } from "../../parts/use_title";
 import type { Answer, Contract, Operation } from "./contract";
-import { exampleLine, exampleOf, exampleRequest } from "./examples";
+import { exampleOf, exampleRequest } from "./examples";
 import { rulesOf, typeText } from "./schema_rows";
 import { FieldTable, Prose, SchemaView, Words } from "./schema_view";
 
@@ -46,7 +46,7 @@ function Examples({ contract, operation }: ViewProps) {
         </p>
       )}
       <CodeBlock name="curl" text={curlLine(location.origin, request)} />
-      <CodeBlock name="svc" text={exampleLine(request)} />
+      <CodeBlock name="svc" text={svcRequest(request)} />
     </section>
   );
 }

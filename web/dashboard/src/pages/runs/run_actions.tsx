@@ -7,6 +7,7 @@ import { Icon } from "../../parts/icon";
 import { ActionMenu } from "../../parts/menu";
 import { hasRole, isOver } from "../../parts/states";
 import { toast, warn } from "../../parts/toasts";
+import { pageAddress } from "../page_address";
 import { useProject } from "../project_context";
 import { type Run, newKey } from "../project_queries";
 
@@ -36,7 +37,7 @@ export function RunActions({ run, changed }: { run: Run; changed: () => void }) 
   });
   if (!hasRole(project.role, "project_editor")) return null;
   const same = () => !rerun.isPending && rerun.mutate();
-  const edit = run.jobId && `/app${path("jobs", run.jobId, "trigger")}?run=${run.id}`;
+  const edit = run.jobId && `${pageAddress(path("jobs", run.jobId, "trigger"))}?run=${run.id}`;
   return (
     <>
       {!isOver(run.status) && (

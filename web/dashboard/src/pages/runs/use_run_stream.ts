@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { RunStream, type RunEvent, type StreamState } from "../../api/run_stream";
-import { BACKGROUND, take, transport, visibility } from "../../api/services";
+import { BACKGROUND, lostStores, take, transport, visibility } from "../../api/services";
 import { OutputBuffer } from "../../output/output_buffer";
 import { isOver } from "../../parts/states";
 import { useProject } from "../project_context";
@@ -78,7 +78,9 @@ export function useRunStream({ runId, testCount, onStatus }: Options): RunOutput
       onEvents: take_,
       onState: (state) => {
         setOutput((old) => ({ ...old, version: old.version + 1, progress, state }));
-        if (state.name === "lost") listener.current(undefined);
+        if (state.name !== "lost") return;
+        listener.current(undefined);
+        lostStores.suspect();
       },
     });
     if (document.visibilityState === "visible") stream.start();

@@ -4,6 +4,7 @@ import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 import { type OwnProject, signOut, useAccount } from "../../api/account";
 import { Brand, Icon } from "../../parts/icon";
 import { ActionMenu } from "../../parts/menu";
+import { OutageBanners } from "../../parts/outage_banner";
 import { warn } from "../../parts/toasts";
 import { UtcContext } from "../../parts/use_clock";
 import { KeyList } from "./key_list";
@@ -80,7 +81,10 @@ export function Frame({ project, organization, children }: FrameProps) {
             <span className="vh">, account of {user.name}</span>
           </ActionMenu>
         </header>
-        <NewVersion bundle={bundle} />
+        <div className="notices">
+          <OutageBanners bar />
+          <NewVersion bundle={bundle} />
+        </div>
         {sidebar("sidebar sidebar-fixed")}
         <main className="main" id="main" tabIndex={-1}>{children}</main>
       </div>

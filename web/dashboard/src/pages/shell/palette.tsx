@@ -62,7 +62,7 @@ function useEntries(project: OwnProject | undefined, projectsOnly: boolean, word
     }
   }
   if (!projectsOnly && includes("Your account", words)) {
-    entries.push({ id: "account", group: "Pages", icon: "users", word: "Your account", to: "/account" });
+    entries.push({ id: "account", group: "Pages", icon: "users", word: "Your account", to: "/_account" });
   }
   if (!projectsOnly) {
     for (const one of organizations) {

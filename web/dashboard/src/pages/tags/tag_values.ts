@@ -1,4 +1,5 @@
-import { type Difference, type Versions, differencesBetween } from "../../parts/differences";
+import type { Difference } from "../../parts/conflict";
+import { type Versions, differencesBetween } from "../../parts/differences";
 import type { ListPage } from "../../parts/list_foot";
 import { hasWords } from "../../parts/search_pages";
 import type { Tag, TagUse } from "./tag_queries";

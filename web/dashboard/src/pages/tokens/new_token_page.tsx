@@ -3,6 +3,8 @@ import { Link, useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../../api/errors";
 import { take } from "../../api/services";
+import { svcLine } from "../../parts/api_lines";
+import { AsApi } from "../../parts/as_api";
 import { ActError } from "../../parts/feedback";
 import { TextField, detailsByField, sentence } from "../../parts/field";
 import { Crumbs, PageHead } from "../../parts/page";
@@ -22,8 +24,9 @@ function NewTokenForm({ onMade }: { onMade: (made: Made) => void }) {
   const [name, setName] = useState("");
   const [life, setLife] = useState(DEFAULT_LIFE);
   const [missing, setMissing] = useState(false);
+  const body = { name: name.trim(), ...(life ? { expiresIn: Number(life) } : {}) };
   const create = useMutation({
-    mutationFn: () => take(api.POST("/api/cli-tokens", { body: { name: name.trim(), ...(life ? { expiresIn: Number(life) } : {}) } })),
+    mutationFn: () => take(api.POST("/api/cli-tokens", { body })),
     onSuccess: ({ token }) => {
       void client.invalidateQueries({ queryKey: [key, "tokens"] });
       onMade(splitSecret(token));
@@ -59,6 +62,14 @@ function NewTokenForm({ onMade }: { onMade: (made: Made) => void }) {
         <button className="btn btn-primary" type="submit" aria-disabled={create.isPending}>Create token</button>
         <Link className="btn" to={path("tokens")}>Cancel</Link>
       </div>
+      {body.name && (
+        <AsApi
+          views={[{
+            request: { method: "POST", path: "/api/cli-tokens", body },
+            svc: svcLine(["token", "create", body.name], { "expires-in": life && `${life}s` }),
+          }]}
+        />
+      )}
     </form>
   );
 }

@@ -13,6 +13,7 @@ export function useTokenKind(): CredentialKind {
       listKey: [key, "tokens"],
       listPath: path("tokens"),
       rotatePath: (id) => path("tokens", id, "rotate"),
+      rotateOperation: (id) => `/api/cli-tokens/${id}/rotate`,
       read: (id, headers, signal) => take(api.GET("/api/cli-tokens/{id}", { params: { path: { id } }, headers, signal })),
       rotate: async (id, body) =>
         splitSecret((await take(api.POST("/api/cli-tokens/{id}/rotate", { params: { path: { id } }, body }))).token),

@@ -18,6 +18,7 @@ export function useKeyKind(jobId: string): CredentialKind {
       listKey: [key, "trigger-keys", jobId],
       listPath: path("jobs", jobId, "keys"),
       rotatePath: (id) => path("jobs", jobId, "keys", id, "rotate"),
+      rotateOperation: (id) => `/api/jobs/${jobId}/trigger-keys/${id}/rotate`,
       read: async (id, headers, signal) => {
         const found = (await readTriggerKeys(api, jobId, headers, signal)).rows.find((one) => one.id === id);
         if (!found) throw new ApiError(404, "not_found", "The job has no such key.", "");

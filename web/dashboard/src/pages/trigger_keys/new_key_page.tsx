@@ -3,6 +3,7 @@ import { Link, useBlocker, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../../api/errors";
 import { take } from "../../api/services";
+import { AsApi } from "../../parts/as_api";
 import { ActError } from "../../parts/feedback";
 import { FieldNote, FormErrors, SelectField, TextField, detailsByField, sentence } from "../../parts/field";
 import { PageHead } from "../../parts/page";
@@ -65,6 +66,7 @@ function NewKeyForm({ jobId, onMade }: { jobId: string; onMade: (made: Made) => 
     setErrors(checked.errors);
     if (checked.body) create.mutate(checked.body);
   };
+  const { body } = keyBody(values);
   const wrong = (Object.keys(LABELS) as (keyof KeyFormValues)[])
     .filter((field) => errors[field])
     .map((field) => ({ id: `key-${field}`, text: `${LABELS[field]}: ${errors[field]}` }));
@@ -100,6 +102,7 @@ function NewKeyForm({ jobId, onMade }: { jobId: string; onMade: (made: Made) => 
         <button className="btn btn-primary" type="submit" aria-disabled={create.isPending}>Create key</button>
         <Link className="btn" to={kind.listPath}>Cancel</Link>
       </div>
+      {body && <AsApi views={[{ request: { method: "POST", path: `/api/jobs/${jobId}/trigger-keys`, body } }]} />}
     </form>
   );
 }

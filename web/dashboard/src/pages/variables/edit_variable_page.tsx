@@ -3,20 +3,19 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../../api/errors";
 import { take } from "../../api/services";
-import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
+import { Conflict } from "../../parts/conflict";
 import { PageError, Skeleton } from "../../parts/feedback";
 import { Crumbs, PageHead } from "../../parts/page";
 import { Moment } from "../../parts/time";
 import { toast } from "../../parts/toasts";
 import { useTitle } from "../../parts/use_title";
-import { Conflict } from "../jobs/edit/conflict";
 import { NeedsEditor } from "../needs_editor";
 import { useProject } from "../project_context";
 import { VariableForm } from "./variable_form";
 import { type VariableVersion, readVariable } from "./variable_queries";
 import {
-  type VariableBody, type VariableField, type VariableValues, bodyOf, changesOf, differencesOf, errorsOf, valuesOf, withSaved,
+  type VariableBody, type VariableField, type VariableValues, bodyOf, changesOf, differencesOf, errorsOf, secretsOf, valuesOf, withSaved,
 } from "./variable_values";
 
 const FIELDS: readonly VariableField[] = ["key", "value", "isSecret", "description"];
@@ -78,11 +77,13 @@ function EditForm({ version }: { version: VariableVersion }) {
         <button className="btn btn-primary" type="submit" aria-disabled={!changed || save.isPending}>Save variable</button>
         <Link className="btn btn-quiet" to={path("variables")}>Cancel</Link>
       </VariableForm>
-      {changed && !(values.isSecret && changes.value !== undefined) && (
+      {changed && (
         <AsApi
           views={[{
-            request: { method: "PATCH", path: `/api/variables/${id}`, headers: { "If-Match": base.etag }, body: changes },
-            svc: svcLine(["api", "PATCH", `/api/variables/${id}`, "-H", `If-Match: ${base.etag}`, "-d", JSON.stringify(changes)]),
+            request: {
+              method: "PATCH", path: `/api/variables/${id}`, headers: { "If-Match": base.etag }, body: changes,
+              secrets: changes.value === undefined ? [] : secretsOf(values),
+            },
           }]}
         />
       )}

@@ -2,38 +2,14 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { take } from "../../api/services";
-import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
-import { CommandLine } from "../../parts/copy";
 import { Crumbs, PageHead } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useTitle } from "../../parts/use_title";
 import { NeedsEditor } from "../needs_editor";
 import { useProject } from "../project_context";
 import { VariableForm } from "./variable_form";
-import { NEW_VARIABLE, type VariableValues, bodyOf, errorsOf } from "./variable_values";
-
-/** What does the same from a shell. No line has a secret: `svc` asks for it. */
-function CreateLines({ values }: { values: VariableValues }) {
-  const { key, value = "", description, isSecret } = bodyOf(values);
-  if (isSecret) {
-    return (
-      <div className="stack g-2">
-        <p className="small muted">From a shell, which asks for the value:</p>
-        <CommandLine command={svcLine(["var", "set", key, "--secret"], { description: description ?? undefined })} />
-      </div>
-    );
-  }
-  const body = { key, value, ...(description ? { description } : {}) };
-  return (
-    <AsApi
-      views={[{
-        request: { method: "POST", path: "/api/variables", body },
-        svc: svcLine(["var", "set", key, "--value", value], { description: description ?? undefined }),
-      }]}
-    />
-  );
-}
+import { NEW_VARIABLE, bodyOf, errorsOf, secretsOf } from "./variable_values";
 
 function NewVariable() {
   const { api, key, path, project } = useProject();
@@ -68,7 +44,9 @@ function NewVariable() {
         <button className="btn btn-primary" type="submit" aria-disabled={create.isPending}>Create variable</button>
         <Link className="btn btn-quiet" to={path("variables")}>Cancel</Link>
       </VariableForm>
-      {errorsOf(values).size === 0 && <CreateLines values={values} />}
+      {changed && (
+        <AsApi views={[{ request: { method: "POST", path: "/api/variables", body: bodyOf(values), secrets: secretsOf(values) } }]} />
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
-import { type Difference, type Versions, changesBetween, differencesBetween } from "../../parts/differences";
+import type { Difference } from "../../parts/conflict";
+import { type Versions, changesBetween, differencesBetween } from "../../parts/differences";
 import type { Variable } from "./variable_queries";
 
 /** The contents of the form. */
@@ -50,6 +51,9 @@ export function errorsOf({ key, value, isSecret, description, kept }: VariableVa
   if ([...description.trim()].length > MOST_DESCRIPTION) errors.set("description", `Enter at most ${MOST_DESCRIPTION} characters.`);
   return errors;
 }
+
+/** Returns the JSON pointers of the texts that no line for a shell may hold. */
+export const secretsOf = ({ isSecret }: VariableValues): string[] => (isSecret ? ["/value"] : []);
 
 /** Returns the members that a save sends. */
 export const changesOf = (before: VariableBody, after: VariableBody): Partial<VariableBody> => changesBetween(before, after);

@@ -3,8 +3,8 @@ import { Link, useBlocker, useNavigate, useParams } from "@tanstack/react-router
 import { useState } from "react";
 import { ApiError } from "../../../api/errors";
 import { take, takeWithHeaders } from "../../../api/services";
-import { svcLine } from "../../../parts/api_lines";
 import { AsApi } from "../../../parts/as_api";
+import { Conflict } from "../../../parts/conflict";
 import { PageError, Skeleton } from "../../../parts/feedback";
 import { PageHead } from "../../../parts/page";
 import { toast } from "../../../parts/toasts";
@@ -13,7 +13,6 @@ import { useProject } from "../../project_context";
 import type { Job } from "../../project_queries";
 import { NeedsEditor } from "../../needs_editor";
 import { JobCrumbs } from "../job_frame";
-import { Conflict } from "./conflict";
 import { DeleteJob } from "./delete_job";
 import { differencesOf, withSaved } from "./job_conflict";
 import { JobForm, useProviders } from "./job_form";
@@ -100,7 +99,6 @@ function EditForm({ version, read }: { version: Version; read: () => Promise<Ver
         <AsApi
           views={[{
             request: { method: "PATCH", path: `/api/jobs/${id}`, headers: { "If-Match": base.etag }, body: changes },
-            svc: svcLine(["api", "PATCH", `/api/jobs/${id}`, "-H", `If-Match: ${base.etag}`, "-d", JSON.stringify(changes)]),
           }]}
         />
       )}

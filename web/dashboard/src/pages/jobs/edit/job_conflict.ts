@@ -1,4 +1,5 @@
-import { type Difference, differencesBetween } from "../../../parts/differences";
+import type { Difference } from "../../../parts/conflict";
+import { differencesBetween } from "../../../parts/differences";
 import { cronWords } from "../../../time/cron_words";
 import { durationText } from "../../../time/format";
 import { FIELD_WORDS, type JobBody, type JobField, type JobValues } from "./job_values";

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useBlocker, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { take } from "../../../api/services";
+import { AsApi } from "../../../parts/as_api";
 import { SelectField } from "../../../parts/field";
 import { Crumbs, PageHead } from "../../../parts/page";
 import { toast } from "../../../parts/toasts";
@@ -64,6 +65,7 @@ function NewJob() {
           <Link className="btn" to={path("jobs")}>Cancel</Link>
         </div>
       </JobForm>
+      {changed && <AsApi views={[{ request: { method: "POST", path: "/api/jobs", body: { ...bodyOf(values), jobType } } }]} />}
     </div>
   );
 }

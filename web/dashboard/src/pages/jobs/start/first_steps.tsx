@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { BACKGROUND, take } from "../../../api/services";
 import { usePolled } from "../../../api/use_polled";
 import { svcLine } from "../../../parts/api_lines";
@@ -103,8 +103,14 @@ function FirstRun({ run, needsRunner }: { run: Job["lastRun"] | undefined; needs
   );
 }
 
+interface StepsProps {
+  job: Job | undefined;
+  /** Learns whether the steps are shown: then their act is the one of the page. */
+  onShown: (shown: boolean) => void;
+}
+
 /** Three steps to the first run that passes, by commands or here. They go away once a run has passed. */
-export default function FirstSteps({ job }: { job: Job | undefined }) {
+export default function FirstSteps({ job, onShown }: StepsProps) {
   const { api, key, path, project } = useProject();
   const client = useQueryClient();
   const facts = useFacts(job);
@@ -119,10 +125,15 @@ export default function FirstSteps({ job }: { job: Job | undefined }) {
     })),
     onSuccess: changed, onError: (error) => warn(`The job was not created. ${error.message}`),
   });
-  if (!facts) return null;
-  const { test, newest, hasPassed, runners } = facts;
-  const state = firstState({ hasTest: Boolean(test), hasJob: Boolean(job), newest: newest?.status, hasPassed, runners });
-  if (!state.current) return null;
+  const state = facts && firstState({
+    hasTest: Boolean(facts.test), hasJob: Boolean(job), newest: facts.newest?.status, hasPassed: facts.hasPassed, runners: facts.runners,
+  });
+  const shown = state && state.current !== undefined;
+  useEffect(() => {
+    if (shown !== undefined) onShown(shown);
+  }, [shown, onShown]);
+  if (!facts || !state?.current) return null;
+  const { test, newest } = facts;
   const jobLine = test && svcLine(["job", "create", NAME, "--type", TOOLS[test.type], "--test", test.id]);
   return (
     <section className="stack g-6 page-narrow" aria-label="Three steps to the first run">

@@ -1,32 +1,52 @@
-import { type Json, type JsonObject, mergePatch, pointersOf, valueAt } from "./merge_patch";
+import type { Difference } from "../../../parts/conflict";
+import { type Json, type JsonObject, isObject, mergePatch, pointersOf, removeAt, setAt, valueAt } from "./merge_patch";
+import { isSecret } from "./secrets";
 import { MASK } from "./values";
 
-const SECRET = /^\/config\/(?:auth\/(?:password|token)|headers\/.*|webhookUrl|botToken|routingKey|token|signingSecret)$/;
+const LONGEST = 200;
+
+/** Names of things by their ids, such as of notification providers. */
+export type NameOf = (id: string) => string;
 
 /** Returns a value as a conflict shows it; what may be a secret stays out of sight. */
-export function shownValue(pointer: string, value: Json | undefined): string {
+export function shownValue(pointer: string, value: Json | undefined, nameOf: NameOf = (id) => id): string {
   if (value === undefined) return "not set";
-  if (SECRET.test(pointer)) return MASK;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  if (isSecret(pointer)) return value === MASK ? "the stored secret" : "a new secret";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (isObject(value)) {
+    return Object.entries(value).map(([name, one]) => `${name}: ${shownValue(`${pointer}/${name}`, one, nameOf)}`).join("\n") || "empty";
+  }
+  const ids = pointer === "/alertConfig/notificationProviders" && Array.isArray(value) ? value.map((id) => nameOf(String(id))) : undefined;
+  const text = ids?.join(", ") ?? (typeof value === "string" ? value : JSON.stringify(value));
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-export interface Difference {
-  pointer: string;
-  saved: string;
-  own: string;
-  /** Both have changed it. */
-  both: boolean;
-}
+const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
 
-/** Returns the fields that the other person or this form has changed since the form was opened. */
-export function differencesOf(base: JsonObject, saved: JsonObject, own: JsonObject): Difference[] {
-  const theirs = new Set(pointersOf(mergePatch(base, saved)));
+/**
+ * Returns the fields, by JSON pointer, whose saved version is not the own one: those that another person or this form has changed
+ * since the form was opened. `base` is the version that the edit started from.
+ */
+export function differencesOf(
+  base: JsonObject, saved: JsonObject, own: JsonObject, wordOf: (pointer: string) => string, nameOf?: NameOf,
+): Difference[] {
   const mine = new Set(pointersOf(mergePatch(base, own)));
-  return [...new Set([...theirs, ...mine])]
+  return [...new Set([...pointersOf(mergePatch(base, saved)), ...mine])]
+    .filter((pointer) => !same(valueAt(saved, pointer), valueAt(own, pointer)))
     .map((pointer) => ({
-      pointer, saved: shownValue(pointer, valueAt(saved, pointer)), own: shownValue(pointer, valueAt(own, pointer)),
-      both: theirs.has(pointer) && mine.has(pointer),
-    }))
-    .filter((one) => one.saved !== one.own || SECRET.test(one.pointer));
+      field: pointer, word: wordOf(pointer), saved: shownValue(pointer, valueAt(saved, pointer), nameOf),
+      mine: shownValue(pointer, valueAt(own, pointer), nameOf), start: mine.has(pointer) ? "mine" : "saved",
+    }));
+}
+
+/** Returns the saved version with the own one of those fields that differ and are not among `given`. */
+export function withOwn(saved: JsonObject, own: JsonObject, differences: readonly Difference[], given: readonly string[]): JsonObject {
+  const merged = structuredClone(saved);
+  for (const { field } of differences) {
+    if (given.includes(field)) continue;
+    const value = valueAt(own, field);
+    if (value === undefined) removeAt(merged, field);
+    else setAt(merged, field, isObject(value) || Array.isArray(value) ? structuredClone(value) : value);
+  }
+  return merged;
 }

@@ -3,20 +3,23 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../../../api/errors";
 import { take } from "../../../api/services";
+import { Conflict } from "../../../parts/conflict";
 import { PageError, Skeleton } from "../../../parts/feedback";
 import { PageHead } from "../../../parts/page";
 import { toast, warn } from "../../../parts/toasts";
 import { useTitle } from "../../../parts/use_title";
 import { useProject } from "../../project_context";
+import { useProviders } from "../../providers/provider_queries";
 import { MonitorCrumbs } from "../monitor_frame";
 import { readForEdit } from "../monitor_queries";
 import { typeWord } from "../monitor_states";
 import { NeedsEditor } from "../../needs_editor";
-import { differencesOf } from "./conflict";
-import { ConflictBanner } from "./conflict_banner";
-import { type JsonObject, applyPatch, mergePatch } from "./merge_patch";
+import { differencesOf, withOwn } from "./conflict";
+import { labelAt } from "./fields";
+import { type JsonObject, mergePatch } from "./merge_patch";
 import { MonitorForm } from "./monitor_form";
-import { bodyOf, maskErrors, toBody, valuesOf } from "./values";
+import { MonitorChangeLines } from "./monitor_lines";
+import { type FormValues, bodyOf, maskErrors, toBody, valuesOf } from "./values";
 
 type Loaded = Awaited<ReturnType<typeof readForEdit>>;
 
@@ -32,6 +35,7 @@ function EditForm({ first }: { first: Loaded }) {
   const [loaded, setLoaded] = useState(first);
   const [values, setValues] = useState(() => formOf(first));
   const [theirs, setTheirs] = useState<Loaded>();
+  const providers = useProviders();
   const { monitor } = loaded;
   const { id, type } = monitor;
   const base = baseOf(loaded);
@@ -60,36 +64,43 @@ function EditForm({ first }: { first: Loaded }) {
     },
   });
   const own = toBody(type, values).body;
-  const keep = () => {
-    if (!theirs) return;
-    const patch = mergePatch(base, own);
-    const merged = applyPatch(baseOf(theirs), patch);
-    setLoaded(theirs);
-    setValues((old) => ({ ...valuesOf(type, merged, old.tags), schedule: old.schedule }));
-    setTheirs(undefined);
-    write.mutate({ patch, etag: theirs.etag });
-  };
-  const discard = () => {
-    if (!theirs) return;
-    setLoaded(theirs);
-    setValues(formOf(theirs));
+  const rebase = (next: Loaded, now: FormValues) => {
+    setLoaded(next);
+    setValues(now);
     setTheirs(undefined);
     write.reset();
   };
+  const nameOf = (one: string) => providers.data?.rows.find((provider) => provider.id === one)?.name ?? one;
+  const wordOf = (pointer: string) =>
+    pointer.startsWith("/alertConfig/") ? `Alerts: ${labelAt(type, pointer)}` : labelAt(type, pointer);
+  const differences = theirs ? differencesOf(base, baseOf(theirs), own, wordOf, nameOf) : [];
+  const keep = (given: string[]) => {
+    if (!theirs) return;
+    const saved = baseOf(theirs);
+    const merged = withOwn(saved, own, differences, given);
+    rebase(theirs, valuesOf(type, merged, tagsChanged ? values.tags : theirs.monitor.tags.map((tag) => tag.id)));
+    const patch = mergePatch(saved, merged);
+    if (Object.keys(patch).length || tagsChanged) write.mutate({ patch, etag: theirs.etag });
+  };
   const changed = !write.isSuccess && (tagsChanged || JSON.stringify(own) !== JSON.stringify(base));
   return (
-    <MonitorForm
-      type={type} values={values} setValues={setValues} check={(body) => maskErrors(base, body)} saving={write.isPending}
-      save={(body) => write.mutate({ patch: mergePatch(base, body), etag: loaded.etag })}
-      error={write.error} clearError={write.reset} changed={changed} verb="Save monitor" failure="The monitor was not saved"
-      cancel={path("monitors", id)}
-      banner={theirs && (
-        <ConflictBanner
-          thing="monitor" changedAt={theirs.monitor.updatedAt} differences={differencesOf(base, baseOf(theirs), own)} keep={keep}
-          discard={discard}
+    <>
+      {theirs && (
+        <Conflict
+          thing="monitor" savedAt={theirs.monitor.updatedAt} differences={differences} busy={write.isPending} save={keep}
+          load={() => rebase(theirs, formOf(theirs))}
         />
       )}
-    />
+      <MonitorForm
+        type={type} values={values} setValues={setValues} check={(body) => maskErrors(base, body)} saving={write.isPending}
+        save={(body) => write.mutate({ patch: mergePatch(base, body), etag: loaded.etag })} conflict={Boolean(theirs)}
+        error={write.error} clearError={write.reset} changed={changed} verb="Save monitor" failure="The monitor was not saved"
+        cancel={path("monitors", id)}
+      />
+      {changed && (
+        <MonitorChangeLines id={id} etag={loaded.etag} patch={mergePatch(base, own)} tags={tagsChanged ? values.tags : undefined} />
+      )}
+    </>
   );
 }
 

@@ -123,6 +123,28 @@ export function fieldsOf(type: MonitorType): Field[] {
   return found;
 }
 
+/** Returns the pointer of the field that shows the refusal of a pointer: itself, or the list that holds it. */
+export function placeOf(type: MonitorType, pointer: string): string {
+  if (pointer === "/frequencyMinutes") return "/frequencySeconds";
+  if (fieldsOf(type).some((one) => one.pointer === pointer)) return pointer;
+  return fieldsOf(type).find((one) => pointer.startsWith(`${one.pointer}/`))?.pointer ?? pointer;
+}
+
+const LISTS: Record<string, string> = {
+  "/config/headers": "Headers", "/config/assertions": "Assertions", "/alertConfig/notificationProviders": "Notification providers",
+  "/config/auth": "Sign in", "/config/retryStrategy": "Retries", "/alertConfig": "Alerts",
+};
+
+/** Returns the label of the field at a pointer. */
+export function labelAt(type: MonitorType, pointer: string): string {
+  const field = fieldsOf(type).find((one) => one.pointer === pointer);
+  if (field) return field.label;
+  if (pointer.startsWith("/config/headers/")) return `Header ${pointer.slice("/config/headers/".length)}`;
+  const assertion = /^\/config\/assertions\/(\d+)/.exec(pointer);
+  if (assertion) return `Assertion ${Number(assertion[1]) + 1}`;
+  return LISTS[pointer] ?? (pointer.replace(/^\/(?:config|alertConfig)?\/?/, "") || "Monitor");
+}
+
 /** Types with headers or assertions, which are lists. */
 export const HAS_HEADERS: readonly MonitorType[] = ["http_request", "website"];
 export const HAS_ASSERTIONS: readonly MonitorType[] = ["http_request", "website", "dns"];

@@ -49,6 +49,13 @@ export function setAt(object: JsonObject, pointer: string, value: Json): void {
   place[last] = value;
 }
 
+/** Removes the value at a JSON pointer, if it is there. */
+export function removeAt(object: JsonObject, pointer: string): void {
+  const at = pointer.lastIndexOf("/");
+  const place = at > 0 ? valueAt(object, pointer.slice(0, at)) : object;
+  if (isObject(place)) delete place[pointer.slice(at + 1)];
+}
+
 /** Returns the pointers of all values that a patch sets or removes. */
 export function pointersOf(patch: JsonObject, prefix = ""): string[] {
   return Object.entries(patch).flatMap(([name, value]) =>

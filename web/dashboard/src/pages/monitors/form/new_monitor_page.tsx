@@ -9,9 +9,10 @@ import { useProject } from "../../project_context";
 import { TYPES } from "../monitor_states";
 import type { JsonObject } from "./merge_patch";
 import { MonitorForm } from "./monitor_form";
+import { MonitorLines } from "./monitor_lines";
 import { NeedsEditor } from "../../needs_editor";
 import { fieldsOf } from "./fields";
-import { type FormValues, startValues } from "./values";
+import { type FormValues, startValues, toBody } from "./values";
 
 const ROUTE = "/signed-in/$org/$project/monitors/new";
 
@@ -73,6 +74,7 @@ function NewMonitor() {
         error={create.error} clearError={create.reset} changed={changed} verb="Create monitor" failure="The monitor was not created"
         cancel={path("monitors")}
       />
+      {changed && <MonitorLines type={type} body={toBody(type, values).body} />}
     </div>
   );
 }

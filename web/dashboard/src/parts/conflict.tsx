@@ -1,7 +1,18 @@
 import { useState } from "react";
-import type { Difference } from "../../../parts/differences";
-import { Sign } from "../../../parts/icon";
-import { Moment } from "../../../parts/time";
+import { Sign } from "./icon";
+import { Moment } from "./time";
+
+type Version = "saved" | "mine";
+
+/** One field that has two versions, in words. */
+export interface Difference<Field extends string = string> {
+  field: Field;
+  word: string;
+  saved: string;
+  mine: string;
+  /** The version to take unless the user chooses another one: one's own, if one has changed the field. */
+  start: Version;
+}
 
 interface ConflictProps<Field extends string> {
   /** Such as "job". */
@@ -9,16 +20,16 @@ interface ConflictProps<Field extends string> {
   differences: readonly Difference<Field>[];
   savedAt: string;
   busy: boolean;
-  /** Saves the own version of all members but these. */
+  /** Saves the own version of all fields but these. */
   save: (saved: Field[]) => void;
   /** Gives up the own version. */
   load: () => void;
 }
 
-/** Both versions of each member that differs. The form below keeps what was typed. */
+/** Somebody else saved first: both versions of each field that differs, and a choice. The form below keeps what was typed. */
 export function Conflict<Field extends string>({ thing, differences, savedAt, busy, save, load }: ConflictProps<Field>) {
-  const [choice, setChoice] = useState<Partial<Record<Field, "saved" | "mine">>>({});
-  const chosen = (one: Difference<Field>) => choice[one.field] ?? one.start;
+  const [choice, setChoice] = useState<Partial<Record<string, Version>>>({});
+  const chosen = (one: Difference<Field>): Version => choice[one.field] ?? one.start;
   return (
     <section className="banner s-warning" role="alert" aria-label="Conflict">
       <Sign name="degraded" look="s-warning" />

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { OWN_WORDS, addressRewrite, pageAddress, swapOwnWord } from "../../../web/dashboard/src/pages/page_address";
+
+const source = (name: string) => readFileSync(path.join(process.env.WEB_FOLDER!, "dashboard/src", name), "utf8");
+
+test("An organisation and an own page with the same word have two addresses, in both directions", () => {
+  for (const word of OWN_WORDS) {
+    for (const rest of ["", "/", "/shop", "/shop/jobs", "/_/members", "/a.b/%20"]) {
+      assert.equal(swapOwnWord(`/${word}${rest}`), `/_${word}${rest}`);
+      assert.equal(swapOwnWord(`/_${word}${rest}`), `/${word}${rest}`);
+    }
+  }
+  const others = ["/", "", "/acme", "/acme/shop", "/accounts/shop", "/acme/account", "/_/account", "/_acme/shop", "/__go/shop", "/_"];
+  for (const other of others) {
+    assert.equal(swapOwnWord(other), other, other);
+  }
+  assert.equal(pageAddress("/go/shop/jobs"), "/app/_go/shop/jobs");
+  assert.equal(pageAddress("/acme/shop/jobs"), "/app/acme/shop/jobs");
+});
+
+test("Search and fragment of an address stay as they are", () => {
+  const url = addressRewrite.input({ url: new URL("https://a.example/_go/shop/runs?search=%2Fgo%2F#L1") });
+  assert.equal(url.href, "https://a.example/go/shop/runs?search=%2Fgo%2F#L1");
+  assert.equal(addressRewrite.output({ url }).href, "https://a.example/_go/shop/runs?search=%2Fgo%2F#L1");
+});
+
+test("Each first word that the dashboard owns has another path in the routes", () => {
+  const owned = [
+    ...[...source("router.tsx").matchAll(/getParentRoute: \(\) => (?:root|signedIn),\s+path: "\/([^/"$]*)/g)].map((one) => one[1]!),
+    ...[...source("main.tsx").matchAll(/"\/app\/([^/"]+)"/g)].map((one) => `_${one[1]}`),
+  ].filter(Boolean);
+  assert.ok(owned.includes("_account") && owned.includes("_sign-in"), owned.join());
+  for (const word of owned) assert.ok(word.startsWith("_") && OWN_WORDS.has(word.slice(1)), `${word} hides an organisation`);
+});
+
+test("The file that starts the pages knows the same words", () => {
+  const [, words] = /const OWN_WORDS = (\[.*\]);/.exec(source("boot.js")) ?? [];
+  assert.deepEqual(JSON.parse(words!), [...OWN_WORDS]);
+});

@@ -87,7 +87,10 @@ test("the first page of a project appears quickly, cold and warm", async ({ page
 
 test("a page starts its first reads before its script, and asks for nothing twice", async ({ page }) => {
   const reads = ["/dashboard/v1/me", "/dashboard/v1/projects"];
-  const places = [["", "/api/jobs"], ["jobs", "/api/jobs"], ["runs", "/api/runs"], ["monitors", "/api/monitors"], [`jobs/${job}`]];
+  const places = [
+    ["", "/api/jobs"], ["jobs", "/api/jobs"], ["runs", "/api/runs"], ["monitors", "/api/monitors"], ["tokens"],
+    [`jobs/${job}`, `/api/jobs/${job}`], [`runs/${run}`, `/api/runs/${run}`],
+  ];
   for (const [path, list] of places) {
     const asked = [];
     const note = (request) => {

@@ -10,5 +10,12 @@ const set = (page, state) => page.evaluate((next) => {
   document.dispatchEvent(new Event("visibilitychange"));
 }, state);
 
-export const hide = (page) => set(page, "hidden");
-export const show = (page) => set(page, "visible");
+/** A browser draws no hidden tab. One without a screen draws all, so at least nothing moves in those that count as hidden. */
+export const hide = async (page) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await set(page, "hidden");
+};
+export const show = async (page) => {
+  await page.emulateMedia({ reducedMotion: null });
+  await set(page, "visible");
+};

@@ -31,11 +31,14 @@ async function repair(link) {
 
 // The reads that a page waits for start here, while its script is loaded and parsed. api/early_reads.ts takes the answers, and the
 // page itself asks for all else, as does a script of another version. Own words are those of pages/page_address.ts.
-const OWN_WORDS = ["account", "assets", "go", "invitation", "link", "sign-in"];
+const OWN_WORDS = ["account", "api", "assets", "go", "invitation", "link", "sign-in"];
 const JOBS = "/api/jobs?limit=50&sort=name";
 const LISTS = { "": JOBS, jobs: JOBS, runs: "/api/runs?limit=50", monitors: "/api/monitors?limit=50&sort=status" };
-const [first = "", second = "", third = "", fourth = ""] = location.pathname.split("/").slice(2);
+const THINGS = { jobs: "", runs: "", monitors: "?recentResults=10" };
+const [first = "", second = "", third = "", fourth = "", fifth = ""] = location.pathname.split("/").slice(2);
 const isGate = !second && ["invitation", "link", "sign-in"].includes(first);
+// The pages of the first script; all others need the later one.
+const isFirst = isGate || !second || ["", "jobs"].includes(third) && fourth !== "new" && !fifth || third === "runs" && !fourth;
 const reads = (globalThis.svcReads = []);
 
 function read(address, project = "") {
@@ -54,11 +57,15 @@ async function readFirst() {
   if (!found?.ok) return;
   const { data } = await found.clone().json();
   const project = data.find((one) => one.organization.slug === organization && one.slug === second);
-  if (project && !fourth && !location.search && Object.hasOwn(LISTS, third)) read(LISTS[third], project.id);
+  if (!project || fifth) return;
+  if (!fourth && !location.search && Object.hasOwn(LISTS, third)) read(LISTS[third], project.id);
+  else if (/^[0-9a-f-]{36}$/.test(fourth) && Object.hasOwn(THINGS, third)) read(`/api/${third}/${fourth}${THINGS[third]}`, project.id);
 }
 
 async function start() {
   readFirst().catch(() => {});
+  // The page asks for the files again, and then they are in the browser's cache.
+  if (!isFirst) for (const name of named("svc-later")) load(name).catch(() => {});
   const scripts = [...named("svc-first"), ...(isGate ? [] : named("svc-app"))];
   try {
     await Promise.all([...scripts.map(load), ...[...document.querySelectorAll('link[rel="stylesheet"]')].map(repair)]);

@@ -60,7 +60,7 @@ const go = createRoute({
 });
 
 const reference = createRoute({
-  getParentRoute: () => signedIn, path: "/api", component: lazyPage(later, "ReferencePage"),
+  getParentRoute: () => signedIn, path: "/_api", component: lazyPage(later, "ReferencePage"),
   validateSearch: (raw: Record<string, unknown>) => optional({
     search: textOf(raw, "search", 100), operation: textOf(raw, "operation", 100),
   }),

@@ -132,7 +132,7 @@ export function OperationView({ contract, operation }: ViewProps) {
   const address = `${operation.method} ${operation.path}`;
   return (
     <div className="page page-reference">
-      <Crumbs crumbs={[{ word: "API reference", to: "/api" }, { word: operation.summary }]} />
+      <Crumbs crumbs={[{ word: "API reference", to: "/_api" }, { word: operation.summary }]} />
       <PageHead title={operation.summary} />
       <div className="row g-2">
         <code className="medium wrap-any">{address}</code>
@@ -150,7 +150,7 @@ export function OperationView({ contract, operation }: ViewProps) {
         </section>
       )}
       <Errors answers={operation.answers} />
-      <p><Link className="btn" to="/api">Show all operations</Link></p>
+      <p><Link className="btn" to="/_api">Show all operations</Link></p>
     </div>
   );
 }

@@ -27,7 +27,7 @@ function OperationRow({ operation }: { operation: Operation }) {
   return (
     <li className="operation-row">
       <code className="method">{operation.method}</code>
-      <Link className="quiet-link medium wrap-any" to="/api" search={{ operation: operation.id }}>{operation.summary}</Link>
+      <Link className="quiet-link medium wrap-any" to="/_api" search={{ operation: operation.id }}>{operation.summary}</Link>
       <code className="faint wrap-any">{operation.path}</code>
     </li>
   );
@@ -42,8 +42,8 @@ function TokenHint() {
 }
 
 function Operations({ contract }: { contract: Contract }) {
-  const { search } = useSearch({ from: "/signed-in/api" });
-  const navigate = useNavigate({ from: "/api" });
+  const { search } = useSearch({ from: "/signed-in/_api" });
+  const navigate = useNavigate({ from: "/_api" });
   const [words, setWords] = useState(search ?? "");
   useTitle("API reference");
   const wanted = words.trim();
@@ -97,7 +97,7 @@ function Operations({ contract }: { contract: Contract }) {
 }
 
 function Reference() {
-  const { operation } = useSearch({ from: "/signed-in/api" });
+  const { operation } = useSearch({ from: "/signed-in/_api" });
   const contract = useQuery({ queryKey: ["openapi"], queryFn: ({ signal }) => loadContract(signal), staleTime: 300_000 });
   if (!contract.data) {
     return (
@@ -117,7 +117,7 @@ function Reference() {
       <div className="panel">
         <Blank page icon="search" title="This operation does not exist here">
           <p>The service has another version, or the address has a mistake.</p>
-          <div className="row"><Link className="btn" to="/api">Show all operations</Link></div>
+          <div className="row"><Link className="btn" to="/_api">Show all operations</Link></div>
         </Blank>
       </div>
     </div>

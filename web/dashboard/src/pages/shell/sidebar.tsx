@@ -100,7 +100,7 @@ export function Sidebar({ project, bundle, showKeys, className, close }: Sidebar
       <div className="sidebar-foot">
         <span>svcd {bundle}</span>
         <span className="row g-2">
-          <Link className="quiet-link" to="/api">API reference</Link>
+          <Link className="quiet-link" to="/_api">API reference</Link>
           {licenses && <a className="quiet-link" href={licenses}>Licenses</a>}
           <button className="btn btn-s btn-quiet" type="button" onClick={showKeys}>Keys <kbd>?</kbd></button>
         </span>

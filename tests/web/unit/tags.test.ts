@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { differencesOf, nameError, pageOfTags, usersText } from "../../../web/dashboard/src/pages/tags/tag_values";
+import { MOST_TAGS, differencesOf, nameError, pageOfTags, usersText } from "../../../web/dashboard/src/pages/tags/tag_values";
 import type { Tag } from "../../../web/dashboard/src/pages/tags/tag_queries";
 import { changesBetween } from "../../../web/dashboard/src/parts/differences";
 
 const contract = readFileSync(path.join(process.env.WEB_FOLDER!, "api/generated/public.json"), "utf8");
 const { TagName } = (JSON.parse(contract) as { components: { schemas: Record<string, { pattern: string }> } }).components.schemas;
+const most = /"A project has at most (\d+) tags/.exec(contract)![1];
 
 const tag = (name: string): Tag => ({ id: name, name, color: "#808080", createdAt: "", updatedAt: "" });
 const tagsOf = (count: number) => Array.from({ length: count }, (_, at) => tag(`tag-${at + 1}`));
@@ -16,6 +17,7 @@ test("A name of a tag is what the contract takes, without the spaces around it",
   const names = ["smoke", "A_b-9", "x".repeat(40), "x".repeat(41), "", "two words", "é", "a/b", "a.b"];
   for (const name of names) assert.equal(nameError(name) === undefined, new RegExp(TagName!.pattern).test(name), name);
   assert.equal(nameError(" smoke "), undefined);
+  assert.equal(String(MOST_TAGS), most);
 });
 
 test("A page has a hundred tags at most, and links to its neighbours", () => {

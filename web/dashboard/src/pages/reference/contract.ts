@@ -93,7 +93,7 @@ function readParameter(document: Json, raw: Json): Parameter {
 function readAnswer(document: Json, status: string, raw: Json): Answer {
   const answer = follow(document, raw);
   const contents = entries(answer.content);
-  const examples = contents.flatMap(([, content]) => entries(content.examples));
+  const examples = Number(status) < 400 ? [] : contents.flatMap(([, content]) => entries(content.examples));
   return {
     status, description: text(answer.description), media: contents.map(([media]) => media), schema: contents[0]?.[1]?.schema,
     errors: examples.map(([code, example]) => ({ code, sentence: text(follow(document, example).value?.error) })),

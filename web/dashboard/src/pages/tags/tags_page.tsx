@@ -113,9 +113,7 @@ export default function TagsPage() {
   const { search, page } = useSearch({ from: ROUTE });
   const [asked, setAsked] = useState<Act>();
   useTitle("Tags", project.name);
-  const tags = usePolled({
-    key: [key, "tags", "all"], every: 30_000, read: (headers, signal) => readTags(api, headers, signal),
-  });
+  const tags = usePolled({ key: [key, "tags", "all"], read: (headers, signal) => readTags(api, headers, signal) });
   const shown = tags.data && pageOfTags(tags.data, search, page);
   const again = () => void tags.refetch();
   const edits = hasRole(project.role, "project_editor");

@@ -110,7 +110,9 @@ export default function VariablesPage() {
   const [asked, setAsked] = useState<Variable>();
   useTitle("Variables", project.name);
   const variables = usePolled({
-    key: [key, "variables", place], keep: true, every: 30_000, read: (headers, signal) => readVariables(api, place, headers, signal),
+    // A search reads many pages, so it is not repeated.
+    key: [key, "variables", place], keep: true, every: place.search ? false : undefined,
+    read: (headers, signal) => readVariables(api, place, headers, signal),
   });
   const rows = variables.data?.rows ?? [];
   const again = () => void variables.refetch();

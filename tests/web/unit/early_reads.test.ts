@@ -12,7 +12,14 @@ afterEach(async () => {
 const LIST = "/api/jobs?limit=50&sort=name";
 const started = (address: string, project = "", answer: StartedRead["answer"] = Promise.resolve(new Response("early"))): StartedRead =>
   ({ address, project, answer, startedAt: 1_000 });
-const request = (address: string, project = "", more: RequestInit = {}) => new Request(`https://a.example${address}`, {
+
+interface More {
+  method?: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+const request = (address: string, project = "", more: More = {}) => new Request(`https://a.example${address}`, {
   ...more, headers: { ...(project ? { "Svc-Project": project } : {}), ...more.headers },
 });
 

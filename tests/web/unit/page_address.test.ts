@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { OWN_WORDS, addressRewrite, pageAddress, swapOwnWord } from "../../../web/dashboard/src/pages/page_address";
 
-const source = (name: string) => readFileSync(path.join(process.env.WEB_FOLDER!, "dashboard/src", name), "utf8");
+const folder = path.join(process.env.WEB_FOLDER!, "dashboard/src");
+const source = (name: string) => readFileSync(path.join(folder, name), "utf8");
+
+function* sources(within = ""): Generator<string> {
+  for (const entry of readdirSync(path.join(folder, within), { withFileTypes: true })) {
+    const name = path.join(within, entry.name);
+    if (entry.isDirectory()) yield* sources(name);
+    else if (/\.tsx?$/.test(name)) yield name;
+  }
+}
 
 test("An organisation and an own page with the same word have two addresses, in both directions", () => {
   for (const word of OWN_WORDS) {
@@ -39,4 +48,9 @@ test("Each first word that the dashboard owns has another path in the routes", (
 test("The file that starts the pages knows the same words", () => {
   const [, words] = /const OWN_WORDS = (\[.*\]);/.exec(source("boot.js")) ?? [];
   assert.deepEqual(JSON.parse(words!), [...OWN_WORDS]);
+});
+
+test("No link of the router names an own page as an organisation", () => {
+  const links = new RegExp(`\\bto[=:]\\s*"/(?:${[...OWN_WORDS].join("|")})(?=["/])`);
+  for (const name of sources()) assert.doesNotMatch(source(name), links, name);
 });

@@ -26,9 +26,9 @@ export function secretVariables(pointers: readonly string[]): Map<string, string
   for (const pointer of pointers) {
     const last = pointer.slice(pointer.lastIndexOf("/") + 1).replace(/([a-z])([A-Z])/g, "$1_$2");
     const name = (pointer.includes("/headers/") ? `header_${last}` : last).toUpperCase().replace(/[^A-Z0-9]+/g, "_");
-    const used_ = new Set(names.values());
+    const taken = new Set(names.values());
     let number = 1;
-    while (used_.has(number === 1 ? name : `${name}_${number}`)) number++;
+    while (taken.has(number === 1 ? name : `${name}_${number}`)) number++;
     names.set(pointer, number === 1 ? name : `${name}_${number}`);
   }
   return names;

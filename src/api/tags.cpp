@@ -40,6 +40,12 @@ task<result<reply>> create_tag(call& c) {
   co_return created(c, shown_reply(c, *made, tag_json), "/api/tags/" + made->id.to_string());
 }
 
+task<result<reply>> get_tag(call& c) {
+  auto const found = co_await c.use.stores.tags.get(c.caller.project_id, c.path_id(), c.until);
+  if (!found) co_return found.error();
+  co_return shown_reply(c, *found, tag_json);
+}
+
 task<result<reply>> update_tag(call& c) {
   auto edit = [&c](tag const& current) { return patch_tag(c.contract, current, c.body.as_object()); };
   auto const done = co_await c.use.stores.tags.update(edit_by(c), c.path_id(), std::move(edit), c.until);

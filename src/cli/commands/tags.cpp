@@ -80,6 +80,7 @@ void add_tag_commands(CLI::App& root, context& cx) {
   auto* const tag = root.add_subcommand("tag", "Tags: words that sort tests and monitors");
   tag->require_subcommand(1);
   add_list(*tag, cx, tag_resource());
+  add_get(*tag, cx, tag_resource());
   add_create(*tag, cx, tag_resource());
   add_update(*tag, cx, tag_resource());
   add_delete(*tag, cx, tag_resource());

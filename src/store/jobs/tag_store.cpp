@@ -75,6 +75,10 @@ task<page<tag>> tag_store::list(uuid project, page_request wanted, deadline unti
   co_return read_page<tag>(found, wanted, 2, [](auto r, int first) { return read_tag(r, first); }, created_key<tag>);
 }
 
+task<result<tag>> tag_store::get(uuid project, uuid id, deadline until) {
+  return read_one<tag>(db_.read({reread_tag, postgres::parameters(project, id)}, until), read_tag);
+}
+
 task<result<tag>> tag_store::create(editor editor, tag_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);

@@ -159,6 +159,7 @@ std::vector<row> const& table() {
       {"var set", shape::answer, "create_variable", {"MADE", "--secret"}, "hidden"},
       {"var delete", shape::nothing, "delete_variable", {"MADE"}},
       {"tag list", shape::answer, "list_tags"},
+      {"tag get", shape::answer, "get_tag", {"{tag}"}},
       {"tag create", shape::answer, "create_tag", {"made"}},
       {"tag update", shape::answer, "update_tag", {"{tag}", "--hex", "#1f883d"}},
       {"tag delete", shape::nothing, "delete_tag", {"made"}},

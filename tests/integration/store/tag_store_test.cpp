@@ -55,6 +55,11 @@ TEST_CASE("a tag is created, listed, renamed and deleted, each with its audit ro
   auto const renamed = db.wait(tags.update(db.as_ed({{1}}), slow.id, to("Smoke"), db.soon()));
   REQUIRE(renamed.has_value());
   CHECK(renamed->version == 2);
+  auto const read = db.wait(tags.get(db.project, slow.id, db.soon()));
+  REQUIRE(read.has_value());
+  CHECK(read->set.name == "Smoke");
+  CHECK(read->version == 2);
+  CHECK(failure(db.wait(tags.get(db.other_project, slow.id, db.soon()))) == errc::not_found);
   CHECK(failure(db.wait(tags.remove(db.elsewhere(), smoke.id, db.soon()))) == errc::not_found);
   CHECK(failure(db.wait(tags.remove(db.as_ed({{9}}), smoke.id, db.soon()))) == errc::precondition_failed);
   CHECK_FALSE(failure(db.wait(tags.remove(db.as_ed(), smoke.id, db.soon()))));

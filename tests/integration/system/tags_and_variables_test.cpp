@@ -23,10 +23,17 @@ TEST_CASE("tags: unique, put on tests, gone from them when deleted") {
   CHECK(body_of(reader.get(test + "/tags")).at("tags") == shown);
   CHECK(body_of(reader.get(test)).at("tags") == shown);
   CHECK(body_of(reader.get("/api/tests")).at("data").at(0).at("tags") == shown);
+  CHECK(body_of(reader.get("/api/tags/" + tag)) == shown.at(0));
+  // A change and a deletion apply only to the version that the ETag names.
+  auto const version = reader.get("/api/tags/" + tag).header("etag").value();
+  CHECK(owner.call("PATCH", "/api/tags/" + tag, R"({"name":"fumes"})", {{"If-Match", version}}).status == 200);
+  CHECK(owner.call("PATCH", "/api/tags/" + tag, R"({"name":"late"})", {{"If-Match", version}}).status == 412);
+  CHECK(owner.call("DELETE", "/api/tags/" + tag, "", {{"If-Match", version}}).status == 412);
   CHECK(code_of(owner.call("PUT", test + "/tags", R"({"tags":[{"id":")" + nobody + R"("}]})")) ==
         "validation_failed");
   CHECK(owner.del("/api/tags/" + tag).status == 204);
   CHECK(body_of(reader.get(test + "/tags")).at("tags") == boost::json::array());
+  CHECK(code_of(reader.get("/api/tags/" + tag)) == "not_found");
 }
 
 TEST_CASE("variables: every instance shows them unless they are secret") {

@@ -61,6 +61,7 @@ operation_case const expected[] = {
     {"put_test_tags", "PUT", "/api/tests/{id}/tags", "test:update", "cli", mib, 200},
     {"list_tags", "GET", "/api/tags", "tag:view", "cli", 0, 200},
     {"create_tag", "POST", "/api/tags", "tag:create", "cli", mib, 201},
+    {"get_tag", "GET", "/api/tags/{id}", "tag:view", "cli", 0, 200},
     {"update_tag", "PATCH", "/api/tags/{id}", "tag:update", "cli", mib, 200},
     {"delete_tag", "DELETE", "/api/tags/{id}", "tag:delete", "cli", 0, 204},
     {"list_variables", "GET", "/api/variables", "variable:view", "cli", 0, 200},

@@ -19,12 +19,16 @@ async function check(page, name) {
 
 let job;
 let run;
+let variable;
 test.beforeAll(async ({ playwright }) => {
   const request = await playwright.request.newContext({ ignoreHTTPSErrors: true });
   job = await createJob(request, `a-failing-job-${Date.now()}`, "#!/bin/sh\necho 'Error: no' >&2; exit 1\n", {
     cronSchedule: "*/30 * * * *", parameters: [{ name: "BRANCH", default: "main" }],
   });
   run = (await api(request, "POST", `/api/jobs/${job}/trigger?wait=50`, {})).data.runId;
+  const stamp = Date.now();
+  variable = (await api(request, "POST", "/api/variables", { key: `ACCESS_${stamp}`, value: "hidden", isSecret: true })).id;
+  await api(request, "POST", "/api/tags", { name: `access-${stamp}` });
   await request.dispose();
 });
 
@@ -41,7 +45,7 @@ async function checkViews(page, name) {
 }
 
 test("axe finds nothing in both themes, at 1280 and 320 px", async ({ page, context }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(240_000);
   const missing = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70";
   const pages = [
     ["jobs", `${project}/jobs`], ["job", `${project}/jobs/${job}`], ["trigger form", `${project}/jobs/${job}/trigger`],
@@ -54,6 +58,9 @@ test("axe finds nothing in both themes, at 1280 and 320 px", async ({ page, cont
     ["alerts", `${project}/alerts`], ["providers", `${project}/providers`], ["new provider", `${project}/providers/new`],
     ["organization", "/app/demo/_/members"], ["invitations", "/app/demo/_/invitations"], ["projects", "/app/demo/_/projects"],
     ["general", "/app/demo/_/general"], ["audit", "/app/demo/_/audit"],
+    ["tags", `${project}/tags`], ["variables", `${project}/variables`], ["new variable", `${project}/variables/new`],
+    ["edited variable", `${project}/variables/${variable}`], ["audit of a project", `${project}/audit`],
+    ["reference", "/app/api"], ["operation", "/app/api?operation=create_monitor"],
     ["missing project", "/app/demo/missing/jobs"], ["missing page", "/app/a/b/c/d"],
   ];
   for (const [name, path] of pages) {

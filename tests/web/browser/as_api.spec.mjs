@@ -1,33 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { api, createJob, expect, project, service, test } from "./fixtures.mjs";
+import { linesOf, openShell } from "./shell_lines.mjs";
 
-let home;
-test.beforeAll(() => (home = mkdtempSync(path.join(os.tmpdir(), "svc-lines-"))));
-test.afterAll(() => rmSync(home, { recursive: true, force: true }));
+let shell;
+test.beforeAll(() => (shell = openShell()));
+test.afterAll(() => shell.close());
 
-/** Executes a line exactly as a page shows it, with the values of its variables, and returns what it prints. */
-const execute = (line, variables = {}) =>
-  execFileSync("sh", ["-c", line], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      ...variables,
-      PATH: `${path.dirname(process.env.SVC_BIN)}:${process.env.PATH}`, HOME: home, SERVICE_TOKEN: service.token, SERVICE_URL: service.url,
-      SERVICE_CACERT: service.caFile, CURL_CA_BUNDLE: service.caFile,
-    },
-  }).toString();
-
-/** Opens the panel of a page and returns its lines by their names. */
-async function linesOf(page) {
-  await page.locator("summary", { hasText: "As API" }).click();
-  const lines = {};
-  for (const block of await page.locator(".as-api .code").all()) {
-    lines[await block.locator(".code-head span").first().innerText()] = await block.locator("pre").innerText();
-  }
-  return lines;
-}
+const execute = (line, variables) => shell.execute(line, variables);
 
 test("the lines of lists give the rows that their pages show", async ({ page, request }) => {
   const tag = `lines-${Date.now()}`;

@@ -12,6 +12,7 @@ test("A change has a sentence, and one of a newer service keeps its name", () =>
     ["cli_token.revoked", "cli_token", {}, "Revoked token"],
     ["test.created", "test", { type: "command", title: "smoke" }, "Created test smoke"],
     ["member.role_set", "member", { email: "a@example.com" }, "Set the role of member a@example.com"],
+    ["variable.deleted", "variable", { key: "BASE_URL", isSecret: false }, "Deleted variable BASE_URL"],
     ["rocket.launched_twice", "rocket", { name: "x" }, "Rocket launched twice x"],
     ["job.created", "job", { name: 7 }, "Created job"],
   ];

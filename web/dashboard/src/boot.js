@@ -31,7 +31,7 @@ async function repair(link) {
 
 // The reads that a page waits for start here, while its script is loaded and parsed. api/early_reads.ts takes the answers, and the
 // page itself asks for all else, as does a script of another version. Own words are those of pages/page_address.ts.
-const OWN_WORDS = ["account", "assets", "go", "invitation", "link", "sign-in"];
+const OWN_WORDS = ["account", "api", "assets", "go", "invitation", "link", "sign-in"];
 const JOBS = "/api/jobs?limit=50&sort=name";
 const LISTS = { "": JOBS, jobs: JOBS, runs: "/api/runs?limit=50", monitors: "/api/monitors?limit=50&sort=status" };
 const THINGS = { jobs: "", runs: "", monitors: "?recentResults=10" };

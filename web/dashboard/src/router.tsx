@@ -59,6 +59,13 @@ const go = createRoute({
   getParentRoute: () => signedIn, path: "/_go/$type/$id", component: lazyPage(later, "GoPage"),
 });
 
+const reference = createRoute({
+  getParentRoute: () => signedIn, path: "/_api", component: lazyPage(later, "ReferencePage"),
+  validateSearch: (raw: Record<string, unknown>) => optional({
+    search: textOf(raw, "search", 100), operation: textOf(raw, "operation", 100),
+  }),
+});
+
 const project = createRoute({
   getParentRoute: () => signedIn, path: "/$org/$project", component: ProjectLayout,
 });
@@ -113,6 +120,9 @@ const rotateToken = createRoute({
   getParentRoute: () => project, path: "/tokens/$tokenId/rotate", component: lazyPage(later, "RotateTokenPage"),
 });
 
+const auditSearch = (raw: Record<string, unknown>) => optional({
+  action: textOf(raw, "action", 100), actorId: uuidOf(raw, "actorId"), from: dayOf(raw, "from"), to: dayOf(raw, "to"), ...pageOf(raw),
+});
 const organization = createRoute({
   getParentRoute: () => signedIn, path: "/$org/_", component: lazyPage(later, "OrganizationLayout"),
 });
@@ -142,13 +152,11 @@ const organizationPages = [
     getParentRoute: () => organization, path: "/runners/new", component: lazyPage(later, "NewOrganizationRunnerTokenPage"),
   }),
   createRoute({
-    getParentRoute: () => organization, path: "/audit", component: lazyPage(later, "AuditPage"),
-    validateSearch: (raw: Record<string, unknown>) => optional({
-      action: textOf(raw, "action", 100), actorId: uuidOf(raw, "actorId"), from: dayOf(raw, "from"), to: dayOf(raw, "to"), ...pageOf(raw),
-    }),
+    getParentRoute: () => organization, path: "/audit", component: lazyPage(later, "AuditPage"), validateSearch: auditSearch,
   }),
   createRoute({ getParentRoute: () => organization, path: "/general", component: lazyPage(later, "SettingsPage") }),
 ] as const;
+const wordsSearch = (raw: Record<string, unknown>) => optional({ search: textOf(raw, "search", 100), ...pageOf(raw) });
 const projectPages = [
   createRoute({
     getParentRoute: () => project, path: "/members", component: lazyPage(later, "ProjectMembersPage"), validateSearch: pageOf,
@@ -156,6 +164,15 @@ const projectPages = [
   createRoute({ getParentRoute: () => project, path: "/settings", component: lazyPage(later, "ProjectSettingsPage") }),
   createRoute({ getParentRoute: () => project, path: "/runners", component: lazyPage(later, "ProjectRunnersPage") }),
   createRoute({ getParentRoute: () => project, path: "/runners/new", component: lazyPage(later, "NewProjectRunnerTokenPage") }),
+  createRoute({
+    getParentRoute: () => project, path: "/audit", component: lazyPage(later, "ProjectAuditPage"), validateSearch: auditSearch,
+  }),
+  createRoute({ getParentRoute: () => project, path: "/tags", component: lazyPage(later, "TagsPage"), validateSearch: wordsSearch }),
+  createRoute({
+    getParentRoute: () => project, path: "/variables", component: lazyPage(later, "VariablesPage"), validateSearch: wordsSearch,
+  }),
+  createRoute({ getParentRoute: () => project, path: "/variables/new", component: lazyPage(later, "NewVariablePage") }),
+  createRoute({ getParentRoute: () => project, path: "/variables/$variableId", component: lazyPage(later, "EditVariablePage") }),
 ] as const;
 
 const daysOf = (raw: Record<string, unknown>) => ({ from: dayOf(raw, "from"), to: dayOf(raw, "to") });
@@ -217,7 +234,7 @@ const monitorPages = [
 export const router = createRouter({
   routeTree: root.addChildren([
     signedIn.addChildren([
-      home, go, account.addChildren(accountPages), organization.addChildren(organizationPages),
+      home, go, reference, account.addChildren(accountPages), organization.addChildren(organizationPages),
       project.addChildren([
         projectStart, jobs, job, ...jobForms, trigger, ...keyPages, runs, run, tokens, newToken, rotateToken, ...projectPages,
         ...monitorPages,

@@ -26,6 +26,8 @@ class tag_store {
 
   /// Rows and `total` (page_facts) come from one snapshot.
   task<page<tag>> list(uuid project, page_request wanted, deadline until);
+  /// Errors: not_found.
+  task<result<tag>> get(uuid project, uuid id, deadline until);
   /// Errors: project_archived, name_taken, tag_limit_reached (200 in a project, enforced by the database).
   task<result<tag>> create(editor editor, tag_settings wanted, deadline until);
   /// Errors: not_found, precondition_failed, name_taken, and any error of `edit`.

@@ -102,6 +102,7 @@ async function tags(test: string) {
   assert.ok(body(await api.GET('/api/tags', {})).data.some((one) => one.id === made.id));
   assert.equal((await api.DELETE('/api/tags/{id}', at)).response.status, 204);
   gone(await api.PATCH('/api/tags/{id}', {...at, body: {name: 'late'}}));
+  gone(await api.GET('/api/tags/{id}', at));
 }
 
 async function monitors() {

@@ -16,6 +16,8 @@ const RESOURCES: Record<string, readonly string[]> = {
   outages: ["outage"],
   alerts: ["alert"],
   providers: ["notification_provider", "alert"],
+  tags: ["tag"],
+  variables: ["variable"],
 };
 
 /** Queries that also show what no event names: results of checks, and when a provider was last used. */

@@ -2,7 +2,7 @@
  * The first words of addresses that belong to the dashboard itself, such as `/app/account`. A short name is of a-z, 0-9 and -, so
  * an organisation may have the name `account`. Its pages are at `/app/_account/…`, which no short name and no own page can be.
  */
-export const OWN_WORDS: ReadonlySet<string> = new Set(["account", "assets", "go", "invitation", "link", "sign-in"]);
+export const OWN_WORDS: ReadonlySet<string> = new Set(["account", "api", "assets", "go", "invitation", "link", "sign-in"]);
 
 /**
  * Returns the path with `_` before its first word, or without it, if that is an own word; any other path is returned unchanged. In

@@ -1,13 +1,15 @@
 /** Lines for a shell that ask the public API for what a page shows. */
 
 export interface ApiRequest {
-  method: "GET" | "POST" | "PATCH" | "PUT";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   query?: Record<string, string | number | undefined>;
   headers?: Record<string, string>;
   body?: unknown;
   /** JSON pointers of texts of the body that no line may hold. Lines take them from variables. */
   secrets?: readonly string[];
+  /** The operation takes no token. */
+  anonymous?: boolean;
 }
 
 /** Returns a word that a POSIX shell reads as exactly this text. */
@@ -60,13 +62,14 @@ function bodyParts(request: ApiRequest, stdin: string): { before: string; option
 
 /** Returns the line for curl. The token comes from a variable, so that no line holds a secret. */
 export function curlLine(origin: string, request: ApiRequest): string {
-  const { method, path, query = {}, headers = {}, body } = request;
+  const { method, path, query = {}, headers = {}, body, anonymous } = request;
   const parameters = new URLSearchParams(used(query)).toString();
   const address = origin + path + (parameters && `?${parameters}`);
   const all = [...Object.entries(headers), ...(body === undefined ? [] : [["Content-Type", "application/json"]])];
   const { before, options } = bodyParts(request, "@-");
   return before + [
-    "curl --fail-with-body", ...(method === "GET" ? [] : [`-X ${method}`]), '-H "Authorization: Bearer $SERVICE_TOKEN"',
+    "curl --fail-with-body", ...(method === "GET" ? [] : [`-X ${method}`]),
+    ...(anonymous ? [] : ['-H "Authorization: Bearer $SERVICE_TOKEN"']),
     ...all.map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     ...options, shellWord(address),
   ].join(" ");

@@ -11,8 +11,9 @@ const ACTIONS = [
   "invitation.renewed", "invitation.revoked", "job.created", "job.deleted", "job.triggered", "job.updated", "member.added",
   "member.removed", "member.role_removed", "member.role_set", "monitor.created", "monitor.deleted", "monitor.updated",
   "organization.updated", "project.archived", "project.created", "project.unarchived", "run.cancelled", "run.deleted",
-  "runner.created", "runner.revoked", "sign_in.failed", "test.created", "test.deleted", "test.updated", "trigger_key.created",
-  "trigger_key.revoked", "trigger_key.rotated",
+  "runner.created", "runner.revoked", "sign_in.failed", "tag.created", "tag.deleted", "tag.updated", "test.created", "test.deleted",
+  "test.updated", "trigger_key.created", "trigger_key.revoked", "trigger_key.rotated", "variable.created", "variable.deleted",
+  "variable.updated",
 ];
 
 interface FiltersProps {

@@ -22,7 +22,7 @@ export function changeWords({ action, details, resource }: Pick<AuditEntry, "act
   const verb = VERBS[action.slice(action.indexOf(".") + 1)];
   const thing = THINGS[resource] ?? resource.replaceAll("_", " ");
   const known = details as Record<string, unknown>;
-  const name = [known.name, known.title, known.email, known.slug].find(isText);
+  const name = [known.name, known.title, known.email, known.slug, known.key].find(isText);
   const start = verb ? `${verb} ${thing}` : action.replace(/[._]/g, " ").replace(/^./, (first) => first.toUpperCase());
   return name ? `${start} ${name}` : start;
 }
@@ -56,12 +56,15 @@ export interface AuditQuery {
   to?: string;
 }
 
+/** The filters as the API takes them; the times are RFC 3339. */
+export type AuditFilter = { [Name in keyof AuditQuery]?: string };
+
 /** Returns the filters as the API takes them: from the start of the first day to the end of the last one. */
-export function auditFilters({ action, actorId, from, to }: AuditQuery, zone: string): Record<string, string> {
+export function auditFilters({ action, actorId, from, to }: AuditQuery, zone: string): AuditFilter {
   const edge = (day: string | undefined, later: number) => {
     const start = day === undefined ? undefined : startOfDay(day, zone, later);
     return start?.toISOString();
   };
   const filters = { action, actorId, from: edge(from, 0), to: edge(to, 1) };
-  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as Record<string, string>;
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }

@@ -12,7 +12,6 @@ export type ResultStatus = PublicSchemas["ResultStatus"];
 export type SeriesPart = PublicSchemas["SeriesPart"];
 export type StatsPeriod = PublicSchemas["StatsPeriod"];
 export type Outage = Omit<PublicSchemas["Outage"], "causedBy">;
-export type Tag = PublicSchemas["Tag"];
 export type Certificate = PublicSchemas["SslCertificate"];
 
 type RequestHeaders = Record<string, string>;
@@ -77,6 +76,3 @@ export interface OutagesQuery {
 export const readOutages = (
   api: PublicClient, id: string, query: OutagesQuery, headers: RequestHeaders, signal: AbortSignal, limit = 50,
 ) => list<Outage>(api.GET("/api/monitors/{id}/outages", { params: { path: { id }, query: { limit, ...query } }, headers, signal }));
-
-export const readTags = (api: PublicClient, signal: AbortSignal, page: { page?: number; cursor?: string } = {}) =>
-  list<Tag>(api.GET("/api/tags", { params: { query: { limit: 100, ...page } }, signal }));

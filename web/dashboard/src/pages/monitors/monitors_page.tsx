@@ -13,8 +13,9 @@ import { PageHead } from "../../parts/page";
 import { hasRole } from "../../parts/states";
 import { useTitle } from "../../parts/use_title";
 import { useProject } from "../project_context";
+import { readTags } from "../tags/tag_queries";
 import { useDayBars } from "./day_bars";
-import { type Monitor, readMonitors, readTags } from "./monitor_queries";
+import { type Monitor, readMonitors } from "./monitor_queries";
 import { MONITOR_STATES, STATUSES, TYPES } from "./monitor_states";
 import { MonitorTable, ROUTE } from "./monitor_table";
 
@@ -26,8 +27,8 @@ function Filters() {
   const search = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: "/$org/$project/monitors" });
   const [words, setWords] = useState(search.search ?? "");
-  const tags = useQuery({ queryKey: [key, "tags", "choice"], queryFn: ({ signal }) => readTags(api, signal), staleTime: 60_000 });
-  const names = (tags.data?.rows ?? []).map((tag) => tag.name).sort((a, b) => a.localeCompare(b));
+  const tags = useQuery({ queryKey: [key, "tags", "choice"], queryFn: ({ signal }) => readTags(api, {}, signal), staleTime: 60_000 });
+  const names = (tags.data ?? []).map((tag) => tag.name);
   if (search.tag && !names.includes(search.tag)) names.unshift(search.tag);
   const go = (change: Partial<typeof search>) =>
     void navigate({ search: { ...search, ...change, page: undefined, cursor: undefined } });

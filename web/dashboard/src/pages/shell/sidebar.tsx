@@ -8,7 +8,8 @@ export interface Place {
   word: string;
   icon: IconName;
   to: `/$org/$project/${
-    | "jobs" | "runs" | "runners" | "monitors" | "outages" | "alerts" | "providers" | "tokens" | "members" | "settings"
+    | "jobs" | "runs" | "runners" | "monitors" | "outages" | "alerts" | "variables" | "tags" | "providers" | "tokens" | "members"
+    | "audit" | "settings"
   }`;
   /** The key after `g`. */
   key: string;
@@ -37,6 +38,8 @@ export const GROUPS: { name: string; places: Place[] }[] = [
   {
     name: "Configure",
     places: [
+      { word: "Variables", icon: "braces", to: "/$org/$project/variables", key: "v" },
+      { word: "Tags", icon: "tag", to: "/$org/$project/tags", key: "l" },
       { word: "Providers", icon: "send", to: "/$org/$project/providers", key: "p" },
       { word: "Tokens", icon: "key", to: "/$org/$project/tokens", key: "t", least: "project_editor" },
     ],
@@ -45,6 +48,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
     name: "Govern",
     places: [
       { word: "Members", icon: "users", to: "/$org/$project/members", key: "e" },
+      { word: "Audit", icon: "audit", to: "/$org/$project/audit", key: "h", least: "project_admin" },
       { word: "Settings", icon: "sliders", to: "/$org/$project/settings", key: "s", least: "project_admin" },
     ],
   },
@@ -96,6 +100,7 @@ export function Sidebar({ project, bundle, showKeys, className, close }: Sidebar
       <div className="sidebar-foot">
         <span>svcd {bundle}</span>
         <span className="row g-2">
+          <Link className="quiet-link" to="/_api">API reference</Link>
           {licenses && <a className="quiet-link" href={licenses}>Licenses</a>}
           <button className="btn btn-s btn-quiet" type="button" onClick={showKeys}>Keys <kbd>?</kbd></button>
         </span>

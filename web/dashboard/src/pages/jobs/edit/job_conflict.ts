@@ -1,4 +1,5 @@
 import type { Difference } from "../../../parts/conflict";
+import { differencesBetween } from "../../../parts/differences";
 import { cronWords } from "../../../time/cron_words";
 import { durationText } from "../../../time/format";
 import { FIELD_WORDS, type JobBody, type JobField, type JobValues } from "./job_values";
@@ -33,17 +34,9 @@ export function fieldText(field: JobField, body: JobBody, nameOf: NameOf): strin
   }
 }
 
-const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
-
 /** Returns the members whose saved version is not the own one. `base` is the version that the edit started from. */
-export function differencesOf(base: JobBody, saved: JobBody, mine: JobBody, nameOf: NameOf): Difference<JobField>[] {
-  return (Object.keys(FIELD_WORDS) as JobField[])
-    .filter((field) => !same(saved[field], mine[field]))
-    .map((field) => ({
-      field, word: FIELD_WORDS[field], saved: fieldText(field, saved, nameOf), mine: fieldText(field, mine, nameOf),
-      start: same(base[field], mine[field]) ? "saved" : "mine",
-    }));
-}
+export const differencesOf = (base: JobBody, saved: JobBody, mine: JobBody, nameOf: NameOf): Difference<JobField>[] =>
+  differencesBetween(FIELD_WORDS, { base, saved, mine }, (field, body) => fieldText(field, body, nameOf));
 
 /** Returns the form with the saved version of some members. */
 export function withSaved(mine: JobValues, saved: JobValues, fields: readonly JobField[]): JobValues {

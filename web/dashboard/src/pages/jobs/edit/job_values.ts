@@ -1,4 +1,5 @@
 import type { PublicSchemas } from "../../../../../api/client";
+import { changesBetween } from "../../../parts/differences";
 import type { Job } from "../../project_queries";
 
 export type JobBody = Required<Omit<PublicSchemas["UpdateJob"], "enabled">> & { enabled: boolean };
@@ -154,13 +155,8 @@ export function inputOf(pointer: string, values: JobValues): string {
   return `job-${field}`;
 }
 
-const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
-
 /** Returns the members that differ: the merge patch that makes `after` of `before`. */
-export function changesOf(before: JobBody, after: JobBody): Partial<JobBody> {
-  const changed = (Object.keys(FIELD_WORDS) as JobField[]).filter((field) => !same(before[field], after[field]));
-  return Object.fromEntries(changed.map((field) => [field, after[field]])) as Partial<JobBody>;
-}
+export const changesOf = (before: JobBody, after: JobBody): Partial<JobBody> => changesBetween(before, after);
 
 /** Moves the entry at one place to another one. */
 export function moved<T>(list: readonly T[], from: number, to: number): T[] {

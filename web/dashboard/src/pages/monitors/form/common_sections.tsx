@@ -4,9 +4,9 @@ import { FieldNote } from "../../../parts/field";
 import { useProject } from "../../project_context";
 import { useProviders } from "../../providers/provider_queries";
 import { providerTypeWord } from "../../providers/provider_words";
+import { readTags } from "../../tags/tag_queries";
 import { durationText } from "../../../time/format";
 import { checkTime, timeoutOf } from "../check_times";
-import { readTags } from "../monitor_queries";
 import { ALERTS, idOf } from "./fields";
 import { FormArea, FormChoice, FormFlag, FormPanel, FormText, useForm } from "./form_parts";
 import { isObject } from "./merge_patch";
@@ -109,8 +109,8 @@ export function AlertSection() {
 export function AboutSection() {
   const { api, key } = useProject();
   const { values, change } = useForm();
-  const tags = useQuery({ queryKey: [key, "tags", "choice"], queryFn: ({ signal }) => readTags(api, signal), staleTime: 60_000 });
-  const rows = tags.data?.rows ?? [];
+  const tags = useQuery({ queryKey: [key, "tags", "choice"], queryFn: ({ signal }) => readTags(api, {}, signal), staleTime: 60_000 });
+  const rows = tags.data ?? [];
   return (
     <FormPanel id="about" title="Description and tags">
       <FormArea pointer="/description" rows={2} />

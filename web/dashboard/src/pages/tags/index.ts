@@ -1,0 +1,1 @@
+export { default as TagsPage } from "./tags_page";

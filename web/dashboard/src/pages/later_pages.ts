@@ -11,5 +11,6 @@ export * from "./project_settings";
 export * from "./providers";
 export { default as JobFilter } from "./runs/job_filter";
 export { default as RunPage } from "./runs/run_page";
+export * from "./tests";
 export * from "./tokens";
 export * from "./trigger_keys";

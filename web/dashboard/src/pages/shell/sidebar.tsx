@@ -8,7 +8,7 @@ export interface Place {
   word: string;
   icon: IconName;
   to: `/$org/$project/${
-    | "jobs" | "runs" | "runners" | "monitors" | "outages" | "alerts" | "providers" | "tokens" | "members" | "settings"
+    | "jobs" | "runs" | "tests" | "runners" | "monitors" | "outages" | "alerts" | "providers" | "tokens" | "members" | "settings"
   }`;
   /** The key after `g`. */
   key: string;
@@ -23,6 +23,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
     places: [
       { word: "Jobs", icon: "jobs", to: "/$org/$project/jobs", key: "j" },
       { word: "Runs", icon: "runs", to: "/$org/$project/runs", key: "r" },
+      { word: "Tests", icon: "tests", to: "/$org/$project/tests", key: "t" },
       { word: "Runners", icon: "server", to: "/$org/$project/runners", key: "n", least: "project_admin" },
     ],
   },
@@ -38,7 +39,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
     name: "Configure",
     places: [
       { word: "Providers", icon: "send", to: "/$org/$project/providers", key: "p" },
-      { word: "Tokens", icon: "key", to: "/$org/$project/tokens", key: "t", least: "project_editor" },
+      { word: "Tokens", icon: "key", to: "/$org/$project/tokens", key: "k", least: "project_editor" },
     ],
   },
   {

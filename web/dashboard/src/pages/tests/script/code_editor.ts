@@ -64,6 +64,7 @@ function extensionsOf(options: EditorOptions): Extension {
     highlightActiveLineGutter(), history(), bracketMatching(), indentOnInput(), indentUnit.of("  "), EditorState.tabSize.of(2),
     EditorView.lineWrapping, search({ top: true }), leaveByTab, keysOf(options), watch(options),
     EditorState.readOnly.of(options.readOnly),
+    EditorView.clipboardInputFilter.of((text, state) => text.replace(/\r\n?|\n/g, state.lineBreak)),
     EditorView.contentAttributes.of({
       "aria-label": options.label, "aria-describedby": options.describedBy, spellcheck: "false", autocorrect: "off",
       autocapitalize: "off",

@@ -1,4 +1,5 @@
 import type { PublicSchemas } from "../../../../api/client";
+import { durationText } from "../../time/format";
 
 export type TestType = PublicSchemas["TestType"];
 export type TestPriority = PublicSchemas["TestPriority"];
@@ -75,6 +76,10 @@ set -eu
 
 echo "run $SERVICE_RUN_ID"
 `;
+
+/** Returns how an execution ended, such as "Failed after 16 s". */
+export const outcomeWords = (state: string, milliseconds: number | null | undefined): string =>
+  milliseconds == null ? state : `${state} after ${durationText(milliseconds)}`;
 
 /** Returns a small script of this type that works, as a start. */
 export function startScript(type: TestType): string {

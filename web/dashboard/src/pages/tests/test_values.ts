@@ -1,3 +1,4 @@
+import { detailsByField, sentence } from "../../parts/field";
 import type { Tag, Test } from "./test_queries";
 import type { TestPriority, TestType } from "./test_words";
 
@@ -71,8 +72,15 @@ export function errorsOf(values: TestValues, scriptBytes: number): FieldError[] 
   return errors;
 }
 
-/** Returns the id of the input that a detail of a refusal is about, such as `/title`. */
-export const inputOf = (pointer: string): string => `test-${pointer.split("/")[1] ?? "title"}`;
+const INPUTS: ReadonlySet<string> = new Set([...Object.keys(FIELD_WORDS), "script"]);
+
+/** Returns the details of a refusal that are about fields of the form, such as `/title`. */
+export function refusedFields(error: Error | null): FieldError[] {
+  return [...detailsByField(error)].flatMap(([pointer, text]) => {
+    const name = pointer.split("/")[1] ?? "";
+    return INPUTS.has(name) ? [{ id: `test-${name}`, text: sentence(text) }] : [];
+  });
+}
 
 /** Returns the size of a script, such as `0.6 of 5 120 KiB`. */
 export const sizeText = (bytes: number): string => `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} of 5\u202f120 KiB`;

@@ -104,7 +104,7 @@ export function ScriptField({ script, text, type, readOnly = false, error, save,
       <div className="output editor" id="test-script" tabIndex={-1} onFocus={(event) => event.target === event.currentTarget
         && editor.current?.focus()}
       >
-        <div className="editor-box" ref={parent} aria-busy={!loaded && !failure} />
+        <div className="editor-box" ref={parent} aria-busy={(!loaded && !failure) || undefined} />
         <Foot type={type} place={place} bytes={bytes} readOnly={readOnly} saves={Boolean(save)} executes={Boolean(execute)} />
       </div>
       <FieldNote id="test-script-note" error={error} />

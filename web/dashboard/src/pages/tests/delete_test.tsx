@@ -1,23 +1,16 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ApiError } from "../../api/errors";
 import { take } from "../../api/services";
 import { Confirm } from "../../parts/dialog";
 import { toast } from "../../parts/toasts";
 import { useProject } from "../project_context";
+import { jobsUsing } from "./jobs_using";
 import type { Test } from "./test_queries";
 
 interface DeleteProps {
   test: Pick<Test, "id" | "title">;
   onDeleted: () => void;
   onClose: () => void;
-}
-
-/** Returns the jobs that a refusal names: pointers such as `/jobs/{id}` with the jobs' names. */
-export function jobsUsing(error: Error | null): { id: string; name: string }[] {
-  if (!(error instanceof ApiError) || error.code !== "test_in_use") return [];
-  return error.details.filter((one) => one.field.startsWith("/jobs/"))
-    .map((one) => ({ id: one.field.slice("/jobs/".length), name: one.message }));
 }
 
 /** Asks before a test is deleted, which nothing restores. A test that jobs use stays, and the dialog names the jobs. */

@@ -94,7 +94,8 @@ export default function TestsPage() {
   const { api, key, project, path } = useProject();
   const search = useSearch({ from: ROUTE });
   useTitle("Tests", project.name);
-  const lines = { ...search, cursor: undefined, limit: 50 };
+  const { tagId, cursor: _, ...filters } = search;
+  const lines = { ...filters, limit: 50 };
   const tests = usePolled({
     key: [key, "tests", search], keep: true, read: (headers, signal) => readTests(api, search, headers, signal),
   });
@@ -120,7 +121,12 @@ export default function TestsPage() {
         {empty && <div className="panel"><NoTests filtered={filtered} /></div>}
       </section>
       {tests.data && (
-        <AsApi views={[{ request: { method: "GET", path: "/api/tests", query: lines }, svc: svcLine(["test", "list"], lines) }]} />
+        <AsApi
+          views={[{
+            request: { method: "GET", path: "/api/tests", query: { ...lines, tagId } },
+            svc: svcLine(["test", "list"], { ...lines, tag: tagId }),
+          }]}
+        />
       )}
     </div>
   );

@@ -38,7 +38,8 @@ test("A form of a test names each field that has to change", () => {
   assert.deepEqual(errorsOf(values(), MOST_SCRIPT), []);
   assert.deepEqual(errorsOf(NEW_TEST, 0).map((one) => one.id), ["test-title"]);
   const tags = Array.from({ length: 51 }, (_, at) => `t${at}`);
-  assert.deepEqual(errorsOf(values({ title: " ", tags }), MOST_SCRIPT + 1).map((one) => one.id), ["test-title", "test-tags", "test-script"]);
+  const errors = errorsOf(values({ title: " ", tags }), MOST_SCRIPT + 1);
+  assert.deepEqual(errors.map((one) => one.id), ["test-title", "test-tags", "test-script"]);
   const details = [{ field: "/title", message: "is too long" }, { field: "/jobs/01", message: "nightly" }];
   assert.deepEqual(refusedFields(refusal("validation_failed", details)), [{ id: "test-title", text: "Is too long." }]);
   assert.deepEqual(refusedFields(null), []);

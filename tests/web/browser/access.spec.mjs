@@ -19,12 +19,14 @@ async function check(page, name) {
 
 let job;
 let run;
+let script;
 test.beforeAll(async ({ playwright }) => {
   const request = await playwright.request.newContext({ ignoreHTTPSErrors: true });
   job = await createJob(request, `a-failing-job-${Date.now()}`, "#!/bin/sh\necho 'Error: no' >&2; exit 1\n", {
     cronSchedule: "*/30 * * * *", parameters: [{ name: "BRANCH", default: "main" }],
   });
   run = (await api(request, "POST", `/api/jobs/${job}/trigger?wait=50`, {})).data.runId;
+  script = (await api(request, "POST", "/api/tests", { title: `a script ${Date.now()}`, type: "command", script: "echo 'a script'\n" })).id;
   await request.dispose();
 });
 
@@ -47,6 +49,7 @@ test("axe finds nothing in both themes, at 1280 and 320 px", async ({ page, cont
     ["jobs", `${project}/jobs`], ["job", `${project}/jobs/${job}`], ["trigger form", `${project}/jobs/${job}/trigger`],
     ["trigger keys", `${project}/jobs/${job}/keys`], ["new key", `${project}/jobs/${job}/keys/new`], ["runs", `${project}/runs`],
     ["no runs", `${project}/runs?jobId=${missing}`], ["run", `${project}/runs/${run}`], ["missing run", `${project}/runs/${missing}`],
+    ["tests", `${project}/tests`], ["new test", `${project}/tests/new`], ["test", `${project}/tests/${script}`],
     ["tokens", `${project}/tokens`], ["new token", `${project}/tokens/new`], ["profile", "/app/account"],
     ["password", "/app/account/password"], ["sessions", "/app/account/sessions"], ["activity", "/app/account/activity"],
     ["new job", `${project}/jobs/new`], ["edited job", `${project}/jobs/${job}/edit`], ["runners", `${project}/runners`],

@@ -1,7 +1,7 @@
 import { api, expect, project, test } from "./fixtures.mjs";
 
 const SCRIPT = "#!/bin/sh\necho one\necho two\necho three\n";
-const editor = (page) => page.getByRole("textbox", { name: "Script" });
+const editor = (page) => page.getByRole("textbox", { name: "Script", exact: true });
 const conflict = (page) => page.getByRole("alert", { name: "Conflict" });
 const readTest = (request, id) => api(request, "GET", `/api/tests/${id}?includeScript=true`);
 
@@ -19,7 +19,7 @@ const save = (page) => page.getByRole("button", { name: "Save", exact: true }).c
 
 test("a conflict shows both versions of fields and lines, and saves the own version on top of the other", async ({ page, request }) => {
   const id = await edit(page, request, "contested");
-  await page.getByLabel("Title").fill("contested by me");
+  await page.getByLabel("Title", { exact: true }).fill("contested by me");
   await api(request, "PATCH", `/api/tests/${id}`, { priority: "high", script: SCRIPT.replace("echo two", "echo theirs") });
   await save(page);
   await expect(conflict(page)).toContainText("The scripts differ in lines 3 and 5.");
@@ -27,7 +27,7 @@ test("a conflict shows both versions of fields and lines, and saves the own vers
   await expect(conflict(page)).toContainText("contested by me");
   await expect(conflict(page)).toContainText("High");
   await expect(editor(page)).toContainText("echo mine");
-  await expect(page.getByLabel("Title")).toHaveValue("contested by me");
+  await expect(page.getByLabel("Title", { exact: true })).toHaveValue("contested by me");
 
   await conflict(page).getByRole("button", { name: "Take the saved lines at line 3" }).click();
   await expect(conflict(page)).toContainText("The scripts differ in line 5.");

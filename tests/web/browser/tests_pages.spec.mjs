@@ -3,7 +3,7 @@ import { PASSWORD, api, endSessions, expect, project, service, test } from "./fi
 const makeTest = (request, title, more = {}) =>
   api(request, "POST", "/api/tests", { title, type: "command", script: "#!/bin/sh\necho first\n", ...more });
 
-const editor = (page) => page.getByRole("textbox", { name: "Script" });
+const editor = (page) => page.getByRole("textbox", { name: "Script", exact: true });
 const output = (page) => page.getByRole("region", { name: "Output" });
 
 /** Puts a text of one line in place of the whole script, as a person who types. */
@@ -22,11 +22,11 @@ test("a test is created with the start of its type, executed next to its script,
   const title = `made-here-${Date.now()}`;
   await page.goto(`${project}/tests/new`);
   await expect(editor(page)).toContainText("@playwright/test");
-  await page.getByLabel("Type").selectOption("command");
+  await page.getByLabel("Type", { exact: true }).selectOption("command");
   await expect(editor(page)).toContainText("set -eu");
   await page.getByRole("button", { name: "Create test" }).click();
   await expect(page.getByRole("alert")).toContainText("Enter a title.");
-  await page.getByLabel("Title").fill(title);
+  await page.getByLabel("Title", { exact: true }).fill(title);
   await retype(page, "echo made in the browser");
   await page.getByRole("button", { name: "Create test" }).click();
   await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
@@ -154,7 +154,7 @@ test("variables of the project are put into the script as its language reads the
   await page.getByRole("button", { name: `Insert "$${key}"` }).click();
   await expect(editor(page)).toContainText(`"$${key}"`);
   await expect(editor(page)).toBeFocused();
-  await page.getByLabel("Type").selectOption("performance");
+  await page.getByLabel("Type", { exact: true }).selectOption("performance");
   await expect(page.getByRole("button", { name: `Insert __ENV.${key}` })).toBeVisible();
 });
 

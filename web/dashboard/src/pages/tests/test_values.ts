@@ -1,4 +1,5 @@
 import { detailsByField, sentence } from "../../parts/field";
+import { numberText } from "../../time/format";
 import type { Tag, Test } from "./test_queries";
 import type { TestPriority, TestType } from "./test_words";
 
@@ -83,7 +84,8 @@ export function refusedFields(error: Error | null): FieldError[] {
 }
 
 /** Returns the size of a script, such as `0.6 of 5 120 KiB`. */
-export const sizeText = (bytes: number): string => `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} of 5\u202f120 KiB`;
+export const sizeText = (bytes: number): string =>
+  `${bytes < 10_240 ? (bytes / 1024).toFixed(1) : numberText(Math.ceil(bytes / 1024))} of ${numberText(MOST_SCRIPT / 1024)} KiB`;
 
 /** Returns the bytes of a text in UTF-8. */
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length;

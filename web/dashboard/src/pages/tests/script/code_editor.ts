@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { typescriptLanguage } from "@codemirror/lang-javascript";
 import { StreamLanguage, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { shell } from "@codemirror/legacy-modes/mode/shell";
@@ -89,7 +89,10 @@ export function createEditor(options: EditorOptions): ScriptEditor {
     isChanged: () => !view.state.doc.eq(saved),
     setText: (text) => {
       if (lineEndOf(text) !== view.state.lineBreak) view.setState(stateOf(text));
-      else view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) } });
+      else {
+        const insert = view.state.toText(text);
+        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert }, annotations: isolateHistory.of("full") });
+      }
       saved = view.state.doc;
       options.onChange();
     },

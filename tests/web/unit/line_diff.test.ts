@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Text } from "@codemirror/state";
 import { type LineChange, MOST_EDITS, changedLines, placesText } from "../../../web/dashboard/src/pages/tests/script/line_diff";
-import { lineChange, lineEndOf } from "../../../web/dashboard/src/pages/tests/script/line_ends";
+import { lineChange, lineEndOf, textOf } from "../../../web/dashboard/src/pages/tests/script/line_ends";
 
 const spans = (changes: readonly LineChange[]) =>
   changes.map((one) => `${one.savedFrom}-${one.savedTo} ${one.ownFrom}-${one.ownTo}`);
@@ -67,8 +66,8 @@ test("Lines of the editor are replaced, added and removed at the start, in the m
     [0, 1, [], "b c"], [1, 2, [], "a c"], [2, 3, [], "a b"], [1, 3, [], "a"], [0, 3, [], ""],
   ];
   for (const [first, last, lines, expected] of cases) {
-    const doc = Text.of(["a", "b", "c"]);
-    const { from, to, insert } = lineChange(doc, first, last, lines, (all) => Text.of(all));
+    const doc = textOf(["a", "b", "c"]);
+    const { from, to, insert } = lineChange(doc, first, last, lines);
     assert.equal(doc.replace(from, to, insert).toString(), expected.split(" ").join("\n"), `${first} ${last} ${lines}`);
   }
 });

@@ -4,7 +4,7 @@ import { type ReactNode, useRef } from "react";
 import { CardTable } from "../../parts/card_table";
 import { Icon } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
-import { Moment, ZoneName } from "../../parts/time";
+import { Moment, NOTHING, ZoneName } from "../../parts/time";
 import { warn } from "../../parts/toasts";
 import { useProject } from "../project_context";
 import { newKey } from "../project_queries";
@@ -47,7 +47,7 @@ function TestRow({ test }: { test: Test }) {
       <td data-label="Type" role="cell">{typeWord(test.type)}</td>
       <td data-label="Priority" role="cell">{priorityWord(test.priority)}</td>
       <td data-label="Tags" role="cell">
-        {test.tags.length > 0 ? <span className="row g-1"><Tags tags={test.tags} /></span> : <span className="faint">–</span>}
+        {test.tags.length > 0 ? <span className="row g-1"><Tags tags={test.tags} /></span> : <span className="faint">{NOTHING}</span>}
       </td>
       <td data-label="Last change" role="cell"><Moment value={test.updatedAt} form="minutes" /></td>
       <td className="cell-actions" role="cell">

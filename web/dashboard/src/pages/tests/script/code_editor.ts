@@ -3,12 +3,12 @@ import { typescriptLanguage } from "@codemirror/lang-javascript";
 import { StreamLanguage, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { shell } from "@codemirror/legacy-modes/mode/shell";
 import { search, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, type Extension, Text } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, type Text } from "@codemirror/state";
 import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import type { ScriptLanguage } from "../test_words";
 import { editorTheme } from "./editor_theme";
-import { lineChange, lineEndOf } from "./line_ends";
+import { lineChange, lineEndOf, textOf } from "./line_ends";
 import type { EditorOptions, ScriptEditor } from "./script_editor";
 
 const LANGUAGES: Record<ScriptLanguage, Extension> = { typescript: typescriptLanguage, shell: StreamLanguage.define(shell) };
@@ -97,11 +97,11 @@ export function createEditor(options: EditorOptions): ScriptEditor {
       options.onChange();
     },
     markSaved: (text) => {
-      saved = Text.of(text.split(lineEndOf(text)));
+      saved = textOf(text.split(lineEndOf(text)));
       options.onChange();
     },
     replaceLines: (first, last, lines) => {
-      const { from, to, insert } = lineChange(view.state.doc, first, last, lines, (all) => Text.of(all));
+      const { from, to, insert } = lineChange(view.state.doc, first, last, lines);
       replace(from, to, insert);
     },
     insert: (text) => {

@@ -1,4 +1,4 @@
-import type { Text } from "@codemirror/state";
+import { Text } from "@codemirror/state";
 
 /**
  * Returns the line ends of a script. A text with mixed ends counts as one with `\n`, so that each `\r` stays where it is and a
@@ -12,10 +12,10 @@ export interface TextChange {
   insert: Text;
 }
 
+export const textOf = (lines: readonly string[]): Text => Text.of(lines);
+
 /** Returns the change that replaces the lines `first` to before `last` of a text, counted from 0. */
-export function lineChange(
-  doc: Text, first: number, last: number, lines: readonly string[], textOf: (lines: readonly string[]) => Text,
-): TextChange {
+export function lineChange(doc: Text, first: number, last: number, lines: readonly string[]): TextChange {
   if (lines.length > 0 && last > first) {
     return { from: doc.line(first + 1).from, to: doc.line(last).to, insert: textOf(lines) };
   }

@@ -101,8 +101,9 @@ export function ScriptField({ script, text, type, readOnly = false, error, save,
     <div className="stack g-2">
       {failure && <LoadError what="The editor" error={failure} retry={() => setAttempt((old) => old + 1)} />}
       {/* The banner of errors leads here; the focus goes on to the editor. */}
-      <div className="output editor" id="test-script" tabIndex={-1} onFocus={(event) => event.target === event.currentTarget
-        && editor.current?.focus()}
+      <div
+        className="output editor" id="test-script" tabIndex={-1}
+        onFocus={(event) => event.target === event.currentTarget && editor.current?.focus()}
       >
         <div className="editor-box" ref={parent} aria-busy={(!loaded && !failure) || undefined} />
         <Foot type={type} place={place} bytes={bytes} readOnly={readOnly} saves={Boolean(save)} executes={Boolean(execute)} />

@@ -23,6 +23,8 @@ const BOUNDS = {
   styles: 20 * KiB,
   // Script that draws charts; it loads when the first chart is shown.
   charts: 25 * KiB,
+  // Script of the editor; it loads when the first script is shown.
+  editor: 155 * KiB,
   // All files in all encodings, because the program embeds them.
   bundle: 3 * 1024 * KiB,
 };
@@ -126,6 +128,12 @@ function groups(metafile) {
     .filter(([name, value]) => name.endsWith(".js") && value.entryPoint).map(([name]) => name.replace(/^out\//, ""));
 }
 
+// Returns the script whose source has this name.
+function groupOf(metafile, source) {
+  const found = Object.entries(metafile.outputs).find(([, value]) => value.entryPoint?.endsWith(`/${source}`));
+  return found[0].replace(/^out\//, "");
+}
+
 function demand(what, size, bound) {
   console.log(`${what}: ${(size / KiB).toFixed(1)} KiB of ${(bound / KiB).toFixed(0)}`);
   if (size > bound) throw new Error(`${what} has ${size} bytes; at most ${bound} are allowed`);
@@ -143,7 +151,11 @@ async function main(out, mark) {
   const first = scriptsOf(metafile, [entry]);
   const app = Object.entries(metafile.outputs).find(([, value]) => value.entryPoint === "dashboard/src/app.tsx")[0];
   const project = scriptsOf(metafile, [entry, app.replace(/^out\//, "")]);
-  const later = scriptsOf(metafile, groups(metafile)).filter((name) => !project.includes(name)).sort(byName);
+  const editorEntry = groupOf(metafile, "code_editor.ts");
+  const later = scriptsOf(metafile, groups(metafile).filter((name) => name !== editorEntry))
+    .filter((name) => !project.includes(name)).sort(byName);
+  // The editor is as large as all other pages, so it loads only with a page that shows a script.
+  const editor = scriptsOf(metafile, [editorEntry]).filter((name) => !project.includes(name) && !later.includes(name)).sort(byName);
   const addresses = (names) => names.map((name) => `/app/${name}`).sort(byName);
   const preload = addresses(first).map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`).join("\n");
   const template = readFileSync(path.join(root, "dashboard/index.html"), "utf8")
@@ -152,6 +164,7 @@ async function main(out, mark) {
     .replaceAll("{{first}}", addresses(first).join(" "))
     .replaceAll("{{app}}", addresses(project.filter((name) => !first.includes(name))).join(" "))
     .replaceAll("{{later}}", addresses(later).join(" "))
+    .replaceAll("{{editor}}", addresses(editor).join(" "))
     .replaceAll("{{licenses}}", `/app/${notices}`)
     .replaceAll("{{preload}}", preload);
   files.push({ path: "index.html", bytes: Buffer.from(template) });
@@ -185,8 +198,8 @@ async function main(out, mark) {
   demand("script of the sign-in page", sizeOf(first), BOUNDS.signInScript);
   demand("script of the first page of a project", sizeOf(project), BOUNDS.projectScript);
   if (project.length > BOUNDS.projectFiles) throw new Error(`the first page of a project has ${project.length} files`);
-  const charts = Object.entries(metafile.outputs).find(([, value]) => value.entryPoint?.endsWith("/line_chart.ts"))[0];
-  demand("script of charts", zipped.get(charts.replace(/^out\//, "")), BOUNDS.charts);
+  demand("script of charts", zipped.get(groupOf(metafile, "line_chart.ts")), BOUNDS.charts);
+  demand("script of the editor", sizeOf(editor), BOUNDS.editor);
   demand("styles", zipped.get(styles), BOUNDS.styles);
   demand("bundle", total, BOUNDS.bundle);
   console.log(`bundle ${manifest.bundle} in ${out}`);

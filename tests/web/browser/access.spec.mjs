@@ -20,6 +20,7 @@ async function check(page, name) {
 let job;
 let run;
 let variable;
+let script;
 test.beforeAll(async ({ playwright }) => {
   const request = await playwright.request.newContext({ ignoreHTTPSErrors: true });
   job = await createJob(request, `a-failing-job-${Date.now()}`, "#!/bin/sh\necho 'Error: no' >&2; exit 1\n", {
@@ -29,6 +30,7 @@ test.beforeAll(async ({ playwright }) => {
   const stamp = Date.now();
   variable = (await api(request, "POST", "/api/variables", { key: `ACCESS_${stamp}`, value: "hidden", isSecret: true })).id;
   await api(request, "POST", "/api/tags", { name: `access-${stamp}` });
+  script = (await api(request, "POST", "/api/tests", { title: `a script ${Date.now()}`, type: "command", script: "echo 'a script'\n" })).id;
   await request.dispose();
 });
 
@@ -51,6 +53,7 @@ test("axe finds nothing in both themes, at 1280 and 320 px", async ({ page, cont
     ["jobs", `${project}/jobs`], ["job", `${project}/jobs/${job}`], ["trigger form", `${project}/jobs/${job}/trigger`],
     ["trigger keys", `${project}/jobs/${job}/keys`], ["new key", `${project}/jobs/${job}/keys/new`], ["runs", `${project}/runs`],
     ["no runs", `${project}/runs?jobId=${missing}`], ["run", `${project}/runs/${run}`], ["missing run", `${project}/runs/${missing}`],
+    ["tests", `${project}/tests`], ["new test", `${project}/tests/new`], ["test", `${project}/tests/${script}`],
     ["tokens", `${project}/tokens`], ["new token", `${project}/tokens/new`], ["profile", "/app/account"],
     ["password", "/app/account/password"], ["sessions", "/app/account/sessions"], ["activity", "/app/account/activity"],
     ["new job", `${project}/jobs/new`], ["edited job", `${project}/jobs/${job}/edit`], ["runners", `${project}/runners`],

@@ -28,6 +28,7 @@ const ALERT_TYPES = [
   "job_recovered", "provider_failing",
 ] as const;
 const PROVIDER_TYPES = ["email", "slack", "webhook", "telegram", "discord", "teams", "pagerduty", "ntfy"] as const;
+const TEST_TYPES = ["browser", "api", "database", "custom", "performance", "command"] as const;
 const RUN_STATUSES = ["queued", "running", "passed", "failed", "error", "cancelled", "timed_out"] as const;
 
 const root = createRootRoute({
@@ -109,6 +110,19 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => project, path: "/runs/$runId", component: lazyPage(later, "RunPage"),
 });
+const testPages = [
+  createRoute({
+    getParentRoute: () => project, path: "/tests", component: lazyPage(later, "TestsPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({
+      type: oneOf(raw, "type", TEST_TYPES), tagId: uuidOf(raw, "tagId"), search: textOf(raw, "search"), ...pageOf(raw),
+    }),
+  }),
+  createRoute({ getParentRoute: () => project, path: "/tests/new", component: lazyPage(later, "NewTestPage") }),
+  createRoute({
+    getParentRoute: () => project, path: "/tests/$testId", component: lazyPage(later, "TestPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({ run: uuidOf(raw, "run") }),
+  }),
+] as const;
 const tokens = createRoute({
   getParentRoute: () => project, path: "/tokens", component: lazyPage(later, "TokensPage"),
   validateSearch: (raw: Record<string, unknown>) => optional({ view: oneOf(raw, "view", ["own"] as const), ...pageOf(raw) }),
@@ -236,7 +250,7 @@ export const router = createRouter({
     signedIn.addChildren([
       home, go, reference, account.addChildren(accountPages), organization.addChildren(organizationPages),
       project.addChildren([
-        projectStart, jobs, job, ...jobForms, trigger, ...keyPages, runs, run, tokens, newToken, rotateToken, ...projectPages,
+        projectStart, jobs, job, ...jobForms, trigger, ...keyPages, runs, run, ...testPages, tokens, newToken, rotateToken, ...projectPages,
         ...monitorPages,
       ]),
     ]),

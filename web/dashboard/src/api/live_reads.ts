@@ -11,6 +11,7 @@ const RESOURCES: Record<string, readonly string[]> = {
   runners: ["runner"],
   "runner-tokens": ["runner"],
   "first-tests": ["test"],
+  tests: ["test", "tag"],
   monitors: ["monitor", "outage"],
   monitor: ["monitor", "outage"],
   outages: ["outage"],

@@ -2,6 +2,7 @@ import { fillLine, lineElement } from "./line_element";
 import { BLOCK, BlockHeights, MARGIN, MOUNT_ALL, type Range, blocksAround, nextBlocks } from "./line_window";
 import type { OutputBuffer } from "./output_buffer";
 import { matchesIn } from "./search";
+import { type Viewport, pageViewport } from "./viewport";
 
 export interface ViewState {
   following: boolean;
@@ -19,7 +20,7 @@ const FLOOD = 50;
 const CALM = 300;
 
 /**
- * Shows the lines of a buffer in a list. The page scrolls, not the list. React owns the list element and nothing in it.
+ * Shows the lines of a buffer in a list. The page scrolls unless another viewport is given. React owns the list element and nothing in it.
  * Up to 5 000 lines all are mounted; above that blocks around the view, between two spacers.
  */
 export class OutputView {
@@ -42,16 +43,18 @@ export class OutputView {
   private frame = 0;
   private width = 0;
   private readonly resize: ResizeObserver;
+  private readonly mute: () => void;
 
   constructor(
     private readonly list: HTMLOListElement,
     private readonly buffer: OutputBuffer,
     private readonly onState: (state: ViewState) => void,
+    private readonly viewport: Viewport = pageViewport(list),
   ) {
     list.replaceChildren(this.top, this.bottom);
     list.addEventListener("click", this.click);
     list.addEventListener("copy", this.copy);
-    addEventListener("scroll", this.scroll, { passive: true });
+    this.mute = viewport.listen(this.scroll);
     this.resize = new ResizeObserver(() => {
       if (list.clientWidth === this.width) return;
       this.width = list.clientWidth;
@@ -64,7 +67,7 @@ export class OutputView {
     cancelAnimationFrame(this.frame);
     clearTimeout(this.calm);
     this.resize.disconnect();
-    removeEventListener("scroll", this.scroll);
+    this.mute();
     this.list.removeEventListener("click", this.click);
     this.list.removeEventListener("copy", this.copy);
     this.list.replaceChildren();
@@ -105,9 +108,8 @@ export class OutputView {
     // The page must be as long as the output before it can scroll there.
     this.render();
     const block = this.blockOf(first);
-    const above = this.list.getBoundingClientRect().top + scrollY + this.heights.sum(0, block, this.buffer.length);
     if (!this.blocks.has(block)) {
-      scrollTo({ top: above });
+      this.viewport.scrollTo(this.heights.sum(0, block, this.buffer.length));
       this.render();
     }
     document.getElementById(`L${first}`)?.scrollIntoView({ block: "center" });
@@ -124,7 +126,7 @@ export class OutputView {
   }
 
   private readonly scroll = (): void => {
-    const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - END_SLACK;
+    const atEnd = this.viewport.isAtEnd(END_SLACK);
     if (atEnd !== this.state.following) this.set({ following: atEnd, unseen: atEnd ? 0 : this.state.unseen });
     if (this.buffer.length > this.blocks.size * BLOCK) this.schedule();
   };
@@ -173,7 +175,7 @@ export class OutputView {
       this.shownLast = this.buffer.last;
       if (!this.state.following) this.set({ unseen: this.state.unseen + added });
     }
-    if (this.state.following) scrollTo({ top: document.documentElement.scrollHeight });
+    if (this.state.following) this.viewport.toEnd();
     this.list.setAttribute("aria-label", `Output, lines ${this.buffer.first} to ${this.buffer.last}`);
     if (this.mounted.from !== wanted.all.from || this.mounted.to !== wanted.all.to) this.schedule();
   }
@@ -182,16 +184,15 @@ export class OutputView {
   private wantedBlocks(): { view: Range; all: Range } {
     const { length } = this.buffer;
     const blocks = Math.ceil(length / BLOCK);
-    const top = this.state.following
-      ? this.heights.sum(0, blocks, length) - innerHeight
-      : -this.list.getBoundingClientRect().top;
-    const around = (margin: number) => blocksAround(this.heights, length, top, top + innerHeight, margin);
+    const { height } = this.viewport;
+    const top = this.state.following ? this.heights.sum(0, blocks, length) - height : -this.viewport.top();
+    const around = (margin: number) => blocksAround(this.heights, length, top, top + height, margin);
     const view = around(0);
     this.whole = length <= MOUNT_ALL && (this.whole || this.flooded <= 0);
     if (this.whole) return { view, all: { from: 0, to: blocks } };
     clearTimeout(this.calm);
     if (this.flooded > 0) this.calm = setTimeout(() => this.schedule(), this.flooded);
-    return { view, all: this.flooded > 0 && this.state.following ? view : around(Math.max(innerHeight, MARGIN)) };
+    return { view, all: this.flooded > 0 && this.state.following ? view : around(Math.max(height, MARGIN)) };
   }
 
   private mount(range: Range): void {

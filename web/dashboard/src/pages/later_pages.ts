@@ -13,6 +13,7 @@ export { default as ReferencePage } from "./reference/reference_page";
 export { default as JobFilter } from "./runs/job_filter";
 export { default as RunPage } from "./runs/run_page";
 export * from "./tags";
+export * from "./tests";
 export * from "./tokens";
 export * from "./trigger_keys";
 export * from "./variables";

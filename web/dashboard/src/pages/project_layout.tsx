@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { Link, Navigate, Outlet, useLocation, useParams, useSearch } from "@tanstack/react-router";
 import { Suspense, useEffect, useMemo } from "react";
 import { projectQuery } from "../api/account";
 import { projectClient, publicClient } from "../api/services";
@@ -14,9 +14,12 @@ import { useProjectFeed } from "./use_project_feed";
 export default function ProjectLayout() {
   const { org, project: slug } = useParams({ from: "/signed-in/$org/$project" });
   const { pathname } = useLocation();
-  const { runId } = useParams({ strict: false });
+  const { runId, testId } = useParams({ strict: false });
+  const { run } = useSearch({ strict: false });
   const { data: project, error, refetch } = useQuery(projectQuery(org, slug));
-  useProjectFeed(runId ? undefined : project?.id);
+  // The page of a test follows the run that its address names.
+  const followsRun = Boolean(runId || (testId && run));
+  useProjectFeed(followsRun ? undefined : project?.id);
   const value = useMemo<ProjectContextValue | undefined>(
     () => project
       ? {

@@ -31,7 +31,7 @@ async function loadFile(address: string): Promise<void> {
  * Asks for the files that the page names until the browser's cache has them: during a deployment another instance may answer
  * that lacks them, and a module that failed once cannot be imported again in this document.
  */
-export async function loadFiles(group: "svc-app" | "svc-later"): Promise<void> {
+export async function loadFiles(group: "svc-app" | "svc-later" | "svc-editor"): Promise<void> {
   const names = document.querySelector<HTMLMetaElement>(`meta[name="${group}"]`)?.content.split(" ").filter(Boolean) ?? [];
   await Promise.all(names.filter((name) => !isLoaded(name)).map(loadFile));
 }

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { usePolled } from "../../api/use_polled";
@@ -13,7 +12,7 @@ import { PageHead } from "../../parts/page";
 import { hasRole } from "../../parts/states";
 import { useTitle } from "../../parts/use_title";
 import { useProject } from "../project_context";
-import { readTags } from "../tags/tag_queries";
+import { useTags } from "../tags/use_tags";
 import { useDayBars } from "./day_bars";
 import { type Monitor, readMonitors } from "./monitor_queries";
 import { MONITOR_STATES, STATUSES, TYPES } from "./monitor_states";
@@ -23,11 +22,10 @@ const STATES = [["", "Any state"], ...STATUSES.map((status) => [status, MONITOR_
 const KINDS = [["", "Any type"], ...TYPES] as const;
 
 function Filters() {
-  const { api, key } = useProject();
   const search = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: "/$org/$project/monitors" });
   const [words, setWords] = useState(search.search ?? "");
-  const tags = useQuery({ queryKey: [key, "tags", "choice"], queryFn: ({ signal }) => readTags(api, {}, signal), staleTime: 60_000 });
+  const tags = useTags();
   const names = (tags.data ?? []).map((tag) => tag.name);
   if (search.tag && !names.includes(search.tag)) names.unshift(search.tag);
   const go = (change: Partial<typeof search>) =>

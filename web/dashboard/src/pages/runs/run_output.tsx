@@ -1,8 +1,9 @@
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { looksLikeFailure } from "../../output/failures";
 import { linesOfHash } from "../../output/line_window";
 import { OutputView, type ViewState } from "../../output/output_view";
 import { LineSearch, stepMatch } from "../../output/search";
+import { boxViewport } from "../../output/viewport";
 import { Icon, Sign } from "../../parts/icon";
 import { toast } from "../../parts/toasts";
 import { numberText } from "../../time/format";
@@ -15,6 +16,11 @@ interface OutputProps {
   wasOver: boolean;
   failed: boolean;
   save: () => void;
+  /** The lines scroll in a box of their own instead of with the page. */
+  boxed?: boolean;
+  /** The state of the run next to the heading, and facts below the lines. */
+  state?: ReactNode;
+  foot?: ReactNode;
 }
 
 const START: ViewState = { following: false, unseen: 0, selected: undefined };
@@ -34,7 +40,7 @@ function StreamNote({ output, wasOver }: { output: RunOutput; wasOver: boolean }
   return <span className="as-of">{state.name === "connecting" ? "Connecting" : lines}</span>;
 }
 
-export function RunOutputPanel({ output, wasOver, failed, save }: OutputProps) {
+export function RunOutputPanel({ output, wasOver, failed, save, boxed = false, state: runState, foot }: OutputProps) {
   const { buffer, version } = output;
   const list = useRef<HTMLOListElement>(null);
   const view = useRef<OutputView>(undefined);
@@ -44,12 +50,12 @@ export function RunOutputPanel({ output, wasOver, failed, save }: OutputProps) {
   const [hit, setHit] = useState<number>();
   const wanted = useDeferredValue(words);
   useEffect(() => {
-    const made = new OutputView(list.current!, buffer, setState);
+    const made = new OutputView(list.current!, buffer, setState, boxed ? boxViewport(list.current!) : undefined);
     view.current = made;
     if (!wasOver) made.follow(true);
     return () => made.destroy();
     // A view belongs to one buffer; whether the run was over is known before the first line.
-  }, [buffer]);
+  }, [buffer, boxed]);
   useEffect(() => view.current?.appended(), [version]);
   useEffect(() => view.current?.search(wanted), [wanted]);
   useEffect(() => view.current?.reflowed(), [wrap]);
@@ -110,8 +116,8 @@ export function RunOutputPanel({ output, wasOver, failed, save }: OutputProps) {
   const empty = buffer.length === 0;
   return (
     <section className="section" aria-labelledby="output-head">
-      <div className="section-head"><h2 id="output-head">Output</h2><StreamNote output={output} wasOver={wasOver} /></div>
-      <div className="output">
+      <div className="section-head"><h2 id="output-head">Output</h2>{runState}<StreamNote output={output} wasOver={wasOver} /></div>
+      <div className={boxed ? "output output-boxed" : "output"}>
         <div className="output-bar">
           <span className="search-box">
             <label className="vh" htmlFor="output-search">Search the output</label>
@@ -165,6 +171,7 @@ export function RunOutputPanel({ output, wasOver, failed, save }: OutputProps) {
             </button>
           </div>
         )}
+        {foot && <div className="output-foot">{foot}</div>}
       </div>
     </section>
   );

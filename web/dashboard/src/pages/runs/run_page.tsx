@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { ApiError, readError } from "../../api/errors";
-import { BACKGROUND, transport } from "../../api/services";
-import type { OutputBuffer } from "../../output/output_buffer";
+import { ApiError } from "../../api/errors";
+import { BACKGROUND } from "../../api/services";
 import { svcLine } from "../../parts/api_lines";
 import { type ApiView, AsApi } from "../../parts/as_api";
 import { CopyButton } from "../../parts/copy";
@@ -21,6 +20,7 @@ import { type Run, readRun } from "../project_queries";
 import { RunActions } from "./run_actions";
 import { RunOutputPanel } from "./run_output";
 import { shortId, starter } from "./run_table";
+import { saveOutput } from "./save_output";
 import { TestsPanel } from "./tests_panel";
 import { useRunStream } from "./use_run_stream";
 import { WaitingPanel } from "./waiting_panel";
@@ -69,25 +69,6 @@ function RunBadge({ run }: { run: Run }) {
     );
   }
   return <Badge state={state} more={run.durationMs != null ? durationText(run.durationMs) : undefined} />;
-}
-
-/** Returns the stored output. A link could not send the project. */
-async function readOutput(projectId: string, run: Run): Promise<Blob> {
-  const headers = { "Svc-Project": projectId, Accept: "text/plain" };
-  const response = await transport.send(new Request(`/api/runs/${run.id}/output`, { headers }));
-  if (!response.ok) throw await readError(response);
-  return response.blob();
-}
-
-/** Saves the output as a file: what is stored of a run that is over, what the page holds of another one. */
-async function saveOutput(projectId: string, run: Run, buffer: OutputBuffer): Promise<void> {
-  const text = isOver(run.status) ? await readOutput(projectId, run) : new Blob([buffer.slice(buffer.first, buffer.last), "\n"]);
-  const address = URL.createObjectURL(text);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = `run-${run.id}.txt`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 /** The run, and its output: what is stored of a run that is over, what arrives of another one. */
@@ -160,9 +141,12 @@ export default function RunPage() {
       queryKey: [key, "run", runId], queryFn: ({ signal }) => readRun(api, runId, BACKGROUND, signal), staleTime: 0,
     }).catch(() => {});
   }, [client, key, runId, api]);
+  const last = { word: `Run ${shortId(runId)}` };
   const crumbs = run.data?.jobId
-    ? [{ word: "Jobs", to: path("jobs") }, { word: name, to: path("jobs", run.data.jobId) }, { word: `Run ${shortId(runId)}` }]
-    : [{ word: "Runs", to: path("runs") }, { word: `Run ${shortId(runId)}` }];
+    ? [{ word: "Jobs", to: path("jobs") }, { word: name, to: path("jobs", run.data.jobId) }, last]
+    : run.data?.testId
+    ? [{ word: "Tests", to: path("tests") }, { word: run.data.tests[0]?.title ?? "Test", to: path("tests", run.data.testId) }, last]
+    : [{ word: "Runs", to: path("runs") }, last];
   return (
     <div className="page">
       <Crumbs crumbs={crumbs} />

@@ -8,7 +8,7 @@ export interface Place {
   word: string;
   icon: IconName;
   to: `/$org/$project/${
-    | "jobs" | "runs" | "runners" | "monitors" | "outages" | "alerts" | "variables" | "tags" | "providers" | "tokens" | "members"
+    | "jobs" | "runs" | "tests" | "runners" | "monitors" | "outages" | "alerts" | "variables" | "tags" | "providers" | "tokens" | "members"
     | "audit" | "settings"
   }`;
   /** The key after `g`. */
@@ -24,6 +24,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
     places: [
       { word: "Jobs", icon: "jobs", to: "/$org/$project/jobs", key: "j" },
       { word: "Runs", icon: "runs", to: "/$org/$project/runs", key: "r" },
+      { word: "Tests", icon: "tests", to: "/$org/$project/tests", key: "t" },
       { word: "Runners", icon: "server", to: "/$org/$project/runners", key: "n", least: "project_admin" },
     ],
   },
@@ -41,7 +42,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
       { word: "Variables", icon: "braces", to: "/$org/$project/variables", key: "v" },
       { word: "Tags", icon: "tag", to: "/$org/$project/tags", key: "l" },
       { word: "Providers", icon: "send", to: "/$org/$project/providers", key: "p" },
-      { word: "Tokens", icon: "key", to: "/$org/$project/tokens", key: "t", least: "project_editor" },
+      { word: "Tokens", icon: "key", to: "/$org/$project/tokens", key: "k", least: "project_editor" },
     ],
   },
   {

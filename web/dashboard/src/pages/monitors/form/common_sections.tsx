@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { FieldNote } from "../../../parts/field";
 import { useProject } from "../../project_context";
 import { useProviders } from "../../providers/provider_queries";
 import { providerTypeWord } from "../../providers/provider_words";
-import { readTags } from "../../tags/tag_queries";
+import { useTags } from "../../tags/use_tags";
 import { durationText } from "../../../time/format";
 import { checkTime, timeoutOf } from "../check_times";
 import { ALERTS, idOf } from "./fields";
@@ -107,9 +106,8 @@ export function AlertSection() {
 
 /** Description and tags. */
 export function AboutSection() {
-  const { api, key } = useProject();
   const { values, change } = useForm();
-  const tags = useQuery({ queryKey: [key, "tags", "choice"], queryFn: ({ signal }) => readTags(api, {}, signal), staleTime: 60_000 });
+  const tags = useTags();
   const rows = tags.data ?? [];
   return (
     <FormPanel id="about" title="Description and tags">

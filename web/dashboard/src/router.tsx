@@ -148,6 +148,8 @@ const organizationPages = [
   createRoute({ getParentRoute: () => organization, path: "/general", component: lazyPage(later, "SettingsPage") }),
 ] as const;
 const projectPages = [
+  createRoute({ getParentRoute: () => project, path: "/overview", component: lazyPage(later, "OverviewPage") }),
+  createRoute({ getParentRoute: () => project, path: "/usage", component: lazyPage(later, "UsagePage") }),
   createRoute({
     getParentRoute: () => project, path: "/members", component: lazyPage(later, "ProjectMembersPage"), validateSearch: pageOf,
   }),

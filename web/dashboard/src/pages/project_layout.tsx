@@ -6,6 +6,7 @@ import { projectClient, publicClient } from "../api/services";
 import { Blank, LoadError, Skeleton } from "../parts/feedback";
 import { Frame } from "./shell/frame";
 import { rememberProject } from "./shell/last_project";
+import { useTroubleReads } from "./shell/use_troubles";
 import { movedAddress } from "./organization_address";
 import { ProjectContext, type ProjectContextValue } from "./project_context";
 import { useProjectFeed } from "./use_project_feed";
@@ -17,6 +18,7 @@ export default function ProjectLayout() {
   const { runId } = useParams({ strict: false });
   const { data: project, error, refetch } = useQuery(projectQuery(org, slug));
   useProjectFeed(runId ? undefined : project?.id);
+  useTroubleReads(project?.id, { hasFeed: !runId, path: pathname });
   const value = useMemo<ProjectContextValue | undefined>(
     () => project
       ? {

@@ -9,8 +9,10 @@ import { useMemberNames } from "./member_names";
 import { type Monitor, readOutages } from "./monitor_queries";
 import { useAcknowledge } from "./use_acknowledge";
 
+type OutageAlert = Pick<PublicSchemas["Alert"], "id" | "outageId" | "reminder" | "notificationProvider" | "status" | "sentAt">;
+
 /** Who was notified of an outage, and who was not, from the newest alerts of its monitor. */
-export function NotifiedList({ alerts, outage }: { alerts: readonly PublicSchemas["Alert"][]; outage: string | null }) {
+export function NotifiedList({ alerts, outage }: { alerts: readonly OutageAlert[]; outage: string | null }) {
   const own = alerts.filter((one) => one.outageId === outage && one.reminder === 0);
   if (!own.length) return <p className="small muted">Nobody was notified.</p>;
   return (

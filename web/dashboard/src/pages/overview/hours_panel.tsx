@@ -89,7 +89,9 @@ export function HoursPanel({ overview }: { overview: Overview }) {
           <li>
             <svg aria-hidden="true"><rect className="quiet" width="12" height="12" rx="2" /></svg>Passed {least}{numberText(counts.passed)}
           </li>
-          <li><svg aria-hidden="true"><rect className="f-failed" width="12" height="12" rx="2" /></svg>Not passed {least}{numberText(failed)}</li>
+          <li>
+            <svg aria-hidden="true"><rect className="f-failed" width="12" height="12" rx="2" /></svg>Not passed {least}{numberText(failed)}
+          </li>
         </ul>
       </div>
       <div className="panel-body stack g-3">

@@ -4,7 +4,8 @@ import { failingJobs, jobState } from "../../parts/states";
 import { Duration, Moment, NOTHING, ZoneName } from "../../parts/time";
 import { numberText } from "../../time/format";
 import { useProject } from "../project_context";
-import { MOST_JOBS, type OverviewJob } from "./overview_query";
+import { MOST_JOBS } from "../shell/troubles";
+import type { OverviewJob } from "./overview_query";
 import { MARKS, marksOf, marksSentence, streakWords, successText } from "./overview_words";
 
 /** Jobs that are shown in addition to failing ones fill the table up to this number. */

@@ -7,7 +7,8 @@ import { Elapsed, Moment } from "../../parts/time";
 import { numberText } from "../../time/format";
 import type { ProjectOutage } from "../outages/open_first";
 import { useProject } from "../project_context";
-import { MOST_JOBS, type Overview } from "./overview_query";
+import { MOST_JOBS } from "../shell/troubles";
+import type { Overview } from "./overview_query";
 
 interface FigureProps {
   word: ReactNode;
@@ -33,7 +34,8 @@ export function NowFigures({ overview, newest }: { overview: Overview; newest: P
   const { path } = useProject();
   const { jobs, openOutages, queue } = overview;
   const failing = failingJobs(jobs).length;
-  const trouble = (count: number, look: string) => (count ? { sign: "failed", look } as const : { sign: "passed", look: "s-active" } as const);
+  const trouble = (count: number, look: string): Pick<FigureProps, "sign" | "look"> =>
+    count ? { sign: "failed", look } : { sign: "passed", look: "s-active" };
   const link = (page: string, search: Record<string, string>, word: string) =>
     <Link className="quiet-link" to={path(page)} search={search}>{word}</Link>;
   const since = newest && <>{openOutages > 1 ? "the newest since " : "since "}<Moment value={newest.startedAt} form="minutes" /></>;
@@ -42,7 +44,8 @@ export function NowFigures({ overview, newest }: { overview: Overview; newest: P
       <h2 className="vh" id="now-head">Now</h2>
       <dl className="figures">
         <Figure
-          {...trouble(openOutages, "s-down")} word={link("outages", { open: "true" }, "Open outages")} context={openOutages ? since : "none"}
+          {...trouble(openOutages, "s-down")} word={link("outages", { open: "true" }, "Open outages")}
+          context={openOutages ? since : "none"}
         >
           {numberText(openOutages)}
         </Figure>

@@ -5,8 +5,6 @@ export type Overview = DashboardSchemas["Overview"];
 export type OverviewJob = DashboardSchemas["OverviewJob"];
 export type OverviewHour = DashboardSchemas["OverviewHour"];
 
-/** The most jobs that an overview has. */
-export const MOST_JOBS = 100;
 /** Milliseconds; each worker of the service repeats an overview for 5 s. */
 export const SETTLE = 5_500;
 

@@ -2,6 +2,8 @@ import type { Change } from "./project_feed";
 
 /** The resources whose changes show in a query, by the second part of its key. */
 const RESOURCES: Record<string, readonly string[]> = {
+  overview: ["run", "job", "monitor", "outage"],
+  usage: ["run", "job", "test", "monitor", "tag", "variable", "notification_provider", "cli_token", "trigger_key"],
   jobs: ["job", "run"],
   "job-runs": ["run"],
   runs: ["run"],
@@ -16,8 +18,6 @@ const RESOURCES: Record<string, readonly string[]> = {
   outages: ["outage"],
   alerts: ["alert"],
   providers: ["notification_provider", "alert"],
-  overview: ["run", "job", "monitor", "outage"],
-  usage: ["run", "job", "test", "monitor", "tag", "variable", "notification_provider", "cli_token", "trigger_key"],
 };
 
 /** Queries that also show what no event names: results of checks, and when a provider was last used. */

@@ -54,7 +54,8 @@ export function NowFigures({ overview, newest }: { overview: Overview; newest: P
           <span className="unit">of {numberText(jobs.length)}{jobs.length === MOST_JOBS && " or more"}</span>
         </Figure>
         <Figure
-          sign="running" look={queue.running ? "s-running" : "s-active"} word={link("runs", { status: "running" }, "Running")}
+          sign={queue.running ? "running" : "queued"} look={queue.running ? "s-running" : "s-active"}
+          word={link("runs", { status: "running" }, "Running")}
           context={queue.running === 1 ? "run" : "runs"}
         >
           {numberText(queue.running)}

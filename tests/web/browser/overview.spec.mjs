@@ -16,7 +16,8 @@ const job = (number, name, status, lastStatuses, more = {}) => ({
   medianMs: 383_000, lastStatuses, ...more,
 });
 const outage = (number, monitorName) => ({
-  id: `01934f2e-5555-7d3e-9b1f-${String(number).padStart(12, "0")}`, monitorId: `01934f2e-6666-7d3e-9b1f-${String(number).padStart(12, "0")}`,
+  id: `01934f2e-5555-7d3e-9b1f-${String(number).padStart(12, "0")}`,
+  monitorId: `01934f2e-6666-7d3e-9b1f-${String(number).padStart(12, "0")}`,
   monitorName, startedAt: "2026-11-20T17:07:00.000Z", detectedAt: "2026-11-20T17:07:30.000Z", endedAt: null, endReason: null,
   cause: { code: "status_unexpected", message: `503 instead of 200–299 ${HOSTILE}` }, locationsDown: ["main"], durationSeconds: 900,
   excludedSeconds: 0, acknowledgedAt: null, acknowledgedBy: null, causedBy: null,
@@ -44,8 +45,8 @@ test("trouble shows on an open overview and in the sidebar without a reload, and
     const attention = page.getByRole("region", { name: "Needs attention" });
     await expect(attention).toContainText(name);
     const navigation = page.getByRole("navigation", { name: "Project" });
-    await expect(navigation.getByRole("link", { name: /^Jobs .*failing/ })).toBeVisible();
-    await expect(navigation.getByRole("link", { name: /^Outages .*open/ })).toBeVisible();
+    await expect(navigation.getByRole("link", { name: /^Jobs.*failing/ })).toBeVisible();
+    await expect(navigation.getByRole("link", { name: /^Outages.*open/ })).toBeVisible();
 
     // Another page counts as well, and the end of the outage shows there.
     await navigation.getByRole("link", { name: "Runs" }).click();
@@ -105,7 +106,8 @@ test("figures, hours and jobs have their numbers in words, and lead to the runs 
   const now = page.getByRole("region", { name: "Now" });
   await expect(now).toContainText("1 of 3");
   await expect(now).toContainText("the oldest for");
-  await expect(page.getByRole("img", { name: /^Runs in each of the last 24 hours: 291 in all, at most 52 .* 9 did not pass/ })).toBeVisible();
+  const chart = page.getByRole("img", { name: /^Runs in each of the last 24 hours: 291 in all, at most 52 .* 9 did not pass/ });
+  await expect(chart).toBeVisible();
   const rows = page.getByRole("table", { name: "Jobs, failing first" }).getByRole("row");
   await expect(rows.nth(1)).toContainText("3 runs in a row did not pass");
   await expect(rows.nth(1).getByRole("link")).toHaveText(HOSTILE);

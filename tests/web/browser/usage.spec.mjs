@@ -22,11 +22,9 @@ test("rate limits show what the sample token has used, and count while the page 
   const row = limits.getByRole("row", { name: /CLI token/ }).filter({ has: page.locator("code", { hasText: /^cli$/ }) }).first();
   await expect(row).toContainText(" in 60 s");
   const used = async () => Number(/(\d[\d\s]*) of /.exec(await row.innerText())[1].replaceAll(/\s/g, ""));
-  await used();
-  // The window moves on, so more requests are made than can leave it between two reads.
-  let before = await used();
   await expect(async () => {
-    before = await used();
+    // Requests leave the window meanwhile, so more are made than can leave it between two reads.
+    const before = await used();
     for (let number = 0; number < 40; number++) await api(request, "GET", "/api/usage");
     await expect.poll(used, { timeout: 12_000 }).toBeGreaterThan(before);
   }).toPass({ timeout: 45_000 });
@@ -41,7 +39,9 @@ test("a credential at its limit is red, first, and named with its job", async ({
     json: {
       credentials: [
         credential("calm", 3), credential("busy", 59, { resetAt: new Date().toISOString() }),
-        credential("<b>nightly</b>", 60, { kind: "trigger", class: "trigger", jobId: "01934f2e-4444-7d3e-9b1f-5a2c8e4d6f70", jobName: "checkout" }),
+        credential("<b>nightly</b>", 60, {
+          kind: "trigger", class: "trigger", jobId: "01934f2e-4444-7d3e-9b1f-5a2c8e4d6f70", jobName: "checkout",
+        }),
       ],
     },
   }));
@@ -56,9 +56,9 @@ test("a credential at its limit is red, first, and named with its job", async ({
 
 test("without Redis the page says why limits are missing, and quotas stay", async ({ page }) => {
   let isAway = true;
-  await page.route((url) => url.pathname === LIMITS, (route) => isAway
-    ? route.fulfill({ status: 503, headers: { "Retry-After": "1" }, json: { error: "Redis is unreachable.", code: "unavailable", requestId: "r1" } })
-    : route.continue());
+  const missing = { error: "Redis is unreachable.", code: "unavailable", requestId: "r1" };
+  await page.route((url) => url.pathname === LIMITS, (route) =>
+    isAway ? route.fulfill({ status: 503, headers: { "Retry-After": "1" }, json: missing }) : route.continue());
   await page.goto(`${project}/usage`);
   await expect(page.getByText("The use of rate limits is not known now")).toBeVisible();
   await expect(page.getByText("Request r1")).toBeVisible();

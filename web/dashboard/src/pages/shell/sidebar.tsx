@@ -102,7 +102,7 @@ export function Sidebar({ project, bundle, showKeys, className, close }: Sidebar
               activeOptions={{ exact: false, includeSearch: false }} activeProps={{ "aria-current": "page" }}
             >
               <Icon name={place.icon} />
-              {place.word}
+              {place.word}{" "}
               {place.trouble && <TroubleNote trouble={troubles?.[place.trouble]} />}
             </Link>
           ))}

@@ -60,7 +60,7 @@ function OneOutage({ outage }: { outage: ProjectOutage }) {
   );
 }
 
-/** What is down now. Without an open outage there is nothing to see. */
+/** The banner of open outages; without one it shows nothing. */
 export function Attention({ rows, total }: { rows: readonly ProjectOutage[]; total: number }) {
   const { path } = useProject();
   if (rows.length === 0) return null;

@@ -29,7 +29,7 @@ function Figure({ word, sign, look, children, context }: FigureProps) {
   );
 }
 
-/** What there is now: outages, failing jobs, and the queue. */
+/** The numbers of this moment: outages, failing jobs, and the queue. */
 export function NowFigures({ overview, newest }: { overview: Overview; newest: ProjectOutage | undefined }) {
   const { path } = useProject();
   const { jobs, openOutages, queue } = overview;

@@ -18,7 +18,7 @@ export interface Entry {
 
 type Named = { id: string; name: string };
 
-/** What the service has found by the words. */
+/** The things that the service has found by the words. */
 export interface FoundThings {
   jobs?: readonly (Named & JobLike)[];
   monitors?: readonly (Named & { status: string })[];

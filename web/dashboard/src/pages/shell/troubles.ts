@@ -12,7 +12,7 @@ export interface Trouble {
   look: "s-failed" | "s-down";
 }
 
-/** What the navigation counts; a place without trouble has no count. */
+/** The counts of the navigation; a place without trouble has none. */
 export interface Troubles {
   jobs?: Trouble;
   monitors?: Trouble;

@@ -81,7 +81,7 @@ function Unknown({ error }: { error: ApiError }) {
   );
 }
 
-/** What the windows of the project's credentials have counted, read every five seconds while the tab is visible. */
+/** The windows of the project's credentials and their counts, read every five seconds while the tab is visible. */
 export function LimitsSection() {
   const { pages, key } = useProject();
   // Nobody caused these reads by hand; the page's first one is that of the quotas.

@@ -50,6 +50,7 @@ test("axe finds nothing in both themes, at 1280 and 320 px", async ({ page, cont
   test.setTimeout(240_000);
   const missing = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70";
   const pages = [
+    ["overview", `${project}/overview`], ["usage", `${project}/usage`],
     ["jobs", `${project}/jobs`], ["job", `${project}/jobs/${job}`], ["trigger form", `${project}/jobs/${job}/trigger`],
     ["trigger keys", `${project}/jobs/${job}/keys`], ["new key", `${project}/jobs/${job}/keys/new`], ["runs", `${project}/runs`],
     ["no runs", `${project}/runs?jobId=${missing}`], ["run", `${project}/runs/${run}`], ["missing run", `${project}/runs/${missing}`],

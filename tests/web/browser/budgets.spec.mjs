@@ -150,7 +150,7 @@ test("an idle tab sends at most six requests a minute, and a hidden one sends no
   await steerVisibility(page);
   await page.clock.install();
   const watched = watchRequests(page);
-  for (const path of ["jobs", `jobs/${job}`, "runs", `runs/${run}`, "tokens", "members", "runners", "settings"]) {
+  for (const path of ["overview", "jobs", `jobs/${job}`, "runs", `runs/${run}`, "tokens", "members", "runners", "settings"]) {
     await page.goto(`${project}/${path}`);
     await page.locator("h1").first().waitFor();
     await expect(page.locator("[aria-busy]")).toHaveCount(0);

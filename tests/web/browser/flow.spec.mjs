@@ -30,7 +30,7 @@ test.describe("from a link to a green run", () => {
     await page.keyboard.press("Control+k");
     await expect(page.getByRole("combobox", { name: "Search or jump to" })).toBeFocused();
     await page.keyboard.type("by-keyboard");
-    await expect(page.getByRole("option", { name: /by-keyboard/ })).toHaveAttribute("aria-selected", "true");
+    await expect(page.getByRole("option", { name: /^by-keyboard/ })).toHaveAttribute("aria-selected", "true");
     await page.keyboard.press("Enter");
     await expect(page.getByRole("heading", { name: "by-keyboard", exact: true, level: 1 })).toBeVisible();
     const trigger = page.getByRole("button", { name: "Trigger" });

@@ -25,3 +25,25 @@ test("a list is read again for the kinds that it shows, and polls where events d
   reads.setLive("shop", false);
   assert.equal(reads.covers(["shop", "jobs"]), false);
 });
+
+test("whoever shows whether changes arrive hears when the feed becomes live and when it ends", () => {
+  const reads = new LiveReads();
+  const seen: boolean[] = [];
+  const stop = reads.watch(() => seen.push(reads.isLive("shop")));
+  reads.setLive("shop", true);
+  reads.setLive("other", false);
+  reads.setLive("shop", false);
+  stop();
+  reads.setLive("shop", true);
+  assert.deepEqual(seen, [true, true, false]);
+});
+
+test("the overview is read again for each kind that it counts, and is covered by the feed", () => {
+  const reads = new LiveReads();
+  let heard = 0;
+  reads.listen(["shop", "overview"], () => heard++);
+  reads.setLive("shop", true);
+  for (const kind of ["run", "job", "monitor", "outage", "variable", "alert"]) reads.publish({ kinds: new Set([kind]) });
+  assert.equal(heard, 4);
+  assert.deepEqual(["overview", "usage", "limits"].map((name) => reads.covers(["shop", name])), [true, true, false]);
+});

@@ -172,6 +172,8 @@ const organizationPages = [
 ] as const;
 const wordsSearch = (raw: Record<string, unknown>) => optional({ search: textOf(raw, "search", 100), ...pageOf(raw) });
 const projectPages = [
+  createRoute({ getParentRoute: () => project, path: "/overview", component: lazyPage(later, "OverviewPage") }),
+  createRoute({ getParentRoute: () => project, path: "/usage", component: lazyPage(later, "UsagePage") }),
   createRoute({
     getParentRoute: () => project, path: "/members", component: lazyPage(later, "ProjectMembersPage"), validateSearch: pageOf,
   }),

@@ -2,6 +2,8 @@ import type { Change } from "./project_feed";
 
 /** The resources whose changes show in a query, by the second part of its key. */
 const RESOURCES: Record<string, readonly string[]> = {
+  overview: ["run", "job", "monitor", "outage"],
+  usage: ["run", "job", "test", "monitor", "tag", "variable", "notification_provider", "cli_token", "trigger_key"],
   jobs: ["job", "run"],
   "job-runs": ["run"],
   runs: ["run"],
@@ -30,12 +32,24 @@ type Listener = (change: Change) => void;
 export class LiveReads {
   private project: string | undefined;
   private readonly listeners = new Set<Listener>();
+  private readonly watchers = new Set<() => void>();
 
   /** The feed of a project is live, or no longer. */
   setLive(project: string, live: boolean): void {
     if (live) this.project = project;
     else if (this.project === project) this.project = undefined;
+    for (const watcher of this.watchers) watcher();
   }
+
+  isLive(project: string): boolean {
+    return this.project === project;
+  }
+
+  /** Calls the watcher when a feed becomes live or ends. */
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  };
 
   private hears(key: readonly unknown[]): boolean {
     return key[0] === this.project && this.project !== undefined && String(key[1]) in RESOURCES;

@@ -1,6 +1,7 @@
 import { type QueryKey, type UseQueryResult, keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { BACKGROUND, liveReads, visibility } from "./services";
+import { SettledReads } from "./settled_reads";
 
 export const POLL_EVERY = 10_000;
 /** The polled queries of the page. They share its six requests a minute. */
@@ -13,6 +14,8 @@ interface PolledOptions<T> {
   /** Milliseconds between polls, also while the feed is live, or false to stop. */
   every?: number | false;
   keep?: boolean;
+  /** Milliseconds after which a change is read again, because the service may repeat an earlier answer for a shorter time. */
+  settle?: number;
 }
 
 /**
@@ -20,7 +23,7 @@ interface PolledOptions<T> {
  * live feed it is read every ten seconds while the tab is visible. On a page
  * with several such queries each waits that many times longer.
  */
-export function usePolled<T>({ key, read, every: wanted, keep }: PolledOptions<T>): UseQueryResult<T> {
+export function usePolled<T>({ key, read, every: wanted, keep, settle }: PolledOptions<T>): UseQueryResult<T> {
   const every = wanted ?? POLL_EVERY;
   const always = wanted !== undefined;
   const client = useQueryClient();
@@ -53,7 +56,8 @@ export function usePolled<T>({ key, read, every: wanted, keep }: PolledOptions<T
       }
       reading = false;
     };
-    const mute = liveReads.listen(JSON.parse(text), () => void changed());
+    const settled = settle === undefined ? undefined : new SettledReads(() => void poll(), settle);
+    const mute = liveReads.listen(JSON.parse(text), settled?.changed ?? (() => void changed()));
     polled++;
     let timer: ReturnType<typeof setTimeout>;
     const wait = () => {
@@ -69,7 +73,8 @@ export function usePolled<T>({ key, read, every: wanted, keep }: PolledOptions<T
       clearTimeout(timer);
       stop();
       mute();
+      settled?.stop();
     };
-  }, [client, text, every, always]);
+  }, [client, text, every, always, settle]);
   return query;
 }

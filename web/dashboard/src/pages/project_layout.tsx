@@ -6,6 +6,7 @@ import { projectClient, publicClient } from "../api/services";
 import { Blank, LoadError, Skeleton } from "../parts/feedback";
 import { Frame } from "./shell/frame";
 import { rememberProject } from "./shell/last_project";
+import { useTroubleReads } from "./shell/use_troubles";
 import { movedAddress } from "./organization_address";
 import { ProjectContext, type ProjectContextValue } from "./project_context";
 import { useProjectFeed } from "./use_project_feed";
@@ -20,6 +21,7 @@ export default function ProjectLayout() {
   // The page of a test follows the run that its address names.
   const followsRun = Boolean(runId || (testId && run));
   useProjectFeed(followsRun ? undefined : project?.id);
+  useTroubleReads(project?.id, { hasFeed: !followsRun, path: pathname });
   const value = useMemo<ProjectContextValue | undefined>(
     () => project
       ? {

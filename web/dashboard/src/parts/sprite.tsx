@@ -8,6 +8,14 @@ const SHAPES = {
   "i-updown": <><path d="M5.5 6.25 8 3.75l2.5 2.5M5.5 9.75 8 12.25l2.5-2.5"/></>,
   "i-search": <><circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 3 3"/></>,
   "i-x": <><path d="m4 4 8 8M12 4l-8 8"/></>,
+  "i-overview": (
+    <>
+      <rect x="2.5" y="2.5" width="4.5" height="6.25" rx="1.25"/>
+      <rect x="9.25" y="2.5" width="4.25" height="3.5" rx="1.25"/>
+      <rect x="9.25" y="8.25" width="4.25" height="5.25" rx="1.25"/>
+      <rect x="2.5" y="11" width="4.5" height="2.5" rx="1.25"/>
+    </>
+  ),
   "i-jobs": <><rect x="2.25" y="2.25" width="11.5" height="11.5" rx="2.75"/><path d="M6.75 5.75v4.5L10.25 8z"/></>,
   "i-runs": <><path d="M2.5 4h6M4.75 8h7M8 12h5.5"/></>,
   "i-key": <><circle cx="5.25" cy="10.75" r="2.75"/><path d="m7.25 8.75 6-6M10.75 5.25l2 2"/></>,
@@ -90,6 +98,7 @@ const SHAPES = {
       <path d="M10 2.75c1.5 0 2 .75 2 2V6c0 1.25.5 2 1.75 2C12.5 8 12 8.75 12 10v1.25c0 1.25-.5 2-2 2"/>
     </>
   ),
+  "i-gauge": <><path d="M3 12.25a6 6 0 1 1 10 0M8 9.25 10.75 6"/></>,
   "i-pause": <><path d="M5.75 3.5v9M10.25 3.5v9"/></>,
   "s-passed": <><circle cx="8" cy="8" r="7" fill="currentColor"/><path d="m4.9 8.3 2.15 2.15L11.2 6" {...MARK} strokeWidth="1.7"/></>,
   "s-failed": (

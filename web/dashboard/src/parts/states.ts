@@ -35,6 +35,11 @@ export function testState(status: string): StateLook {
   return status === "skipped" ? SKIPPED : runState(status);
 }
 
+const FAILURES: ReadonlySet<string> = new Set(["failed", "error", "timed_out"]);
+
+/** Returns the jobs whose last run failed, timed out or ended with an error. A cancelled run says nothing. */
+export const failingJobs = <T extends { status: string }>(jobs: readonly T[]): T[] => jobs.filter((job) => FAILURES.has(job.status));
+
 export const isOver = (status: string): boolean => status !== "queued" && status !== "running";
 
 export interface JobLike {

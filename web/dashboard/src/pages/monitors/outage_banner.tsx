@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { PublicSchemas } from "../../../../api/client";
 import { take } from "../../api/services";
 import { Icon, Sign } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
@@ -8,16 +9,12 @@ import { MemberName } from "./member_name";
 import { type Monitor, readOutages } from "./monitor_queries";
 import { useAcknowledge } from "./use_acknowledge";
 
-/** Who was notified of the outage, and who was not. */
-function Notified({ monitor }: { monitor: Monitor }) {
-  const { api, key } = useProject();
-  const alerts = useQuery({
-    queryKey: [key, "monitor", monitor.id, "outage-alerts", monitor.openOutageId, monitor.lastCheckAt],
-    queryFn: ({ signal }) =>
-      take(api.GET("/api/alerts", { params: { query: { targetId: monitor.id, type: "monitor_failure", limit: 20 } }, signal })),
-  });
-  const own = (alerts.data?.data ?? []).filter((one) => one.outageId === monitor.openOutageId && one.reminder === 0);
-  if (!own.length) return alerts.data ? <p className="small muted">Nobody was notified.</p> : null;
+type OutageAlert = Pick<PublicSchemas["Alert"], "id" | "outageId" | "reminder" | "notificationProvider" | "status" | "sentAt">;
+
+/** Who was notified of an outage, and who was not, from the newest alerts of its monitor. */
+export function NotifiedList({ alerts, outage }: { alerts: readonly OutageAlert[]; outage: string | null }) {
+  const own = alerts.filter((one) => one.outageId === outage && one.reminder === 0);
+  if (!own.length) return <p className="small muted">Nobody was notified.</p>;
   return (
     <ul className="small muted stack g-1">
       {own.map((one) => (
@@ -31,6 +28,16 @@ function Notified({ monitor }: { monitor: Monitor }) {
       ))}
     </ul>
   );
+}
+
+function Notified({ monitor }: { monitor: Monitor }) {
+  const { api, key } = useProject();
+  const alerts = useQuery({
+    queryKey: [key, "monitor", monitor.id, "outage-alerts", monitor.openOutageId, monitor.lastCheckAt],
+    queryFn: ({ signal }) =>
+      take(api.GET("/api/alerts", { params: { query: { targetId: monitor.id, type: "monitor_failure", limit: 20 } }, signal })),
+  });
+  return alerts.data ? <NotifiedList alerts={alerts.data.data} outage={monitor.openOutageId} /> : null;
 }
 
 /** The open outage: since when, why, who knows, and the act that is due. */

@@ -4,11 +4,17 @@ import { setKeys } from "./keys";
 
 const KEYS: [string[], string][] = [
   [["Ctrl", "K"], "Search or jump to"],
+  [["g", "o"], "Overview"],
   [["g", "j"], "Jobs"],
   [["g", "r"], "Runs"],
   [["g", "n"], "Runners"],
   [["g", "t"], "Tokens"],
-  [["g", "m"], "Members"],
+  [["g", "m"], "Monitors"],
+  [["g", "d"], "Outages"],
+  [["g", "a"], "Alerts"],
+  [["g", "p"], "Providers"],
+  [["g", "e"], "Members"],
+  [["g", "u"], "Usage"],
   [["g", "s"], "Settings"],
   [["j"], "Next row"],
   [["k"], "Previous row"],

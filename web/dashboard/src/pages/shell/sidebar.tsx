@@ -1,28 +1,33 @@
 import { Link } from "@tanstack/react-router";
 import type { OwnProject } from "../../api/account";
-import { Icon } from "../../parts/icon";
+import { Icon, Sign } from "../../parts/icon";
 import type { IconName } from "../../parts/sprite";
 import { hasRole } from "../../parts/states";
+import type { Trouble, Troubles } from "./troubles";
+import { useTroubles } from "./use_troubles";
 
 export interface Place {
   word: string;
   icon: IconName;
   to: `/$org/$project/${
-    | "jobs" | "runs" | "tests" | "runners" | "monitors" | "outages" | "alerts" | "variables" | "tags" | "providers" | "tokens" | "members"
-    | "audit" | "settings"
+    | "overview" | "jobs" | "runs" | "tests" | "runners" | "monitors" | "outages" | "alerts" | "variables" | "tags" | "providers" | "tokens"
+    | "members" | "usage" | "audit" | "settings"
   }`;
   /** The key after `g`. */
   key: string;
   /** The least role that sees the page. */
   least?: "project_editor" | "project_admin";
+  /** The trouble that is counted next to the word. */
+  trouble?: keyof Troubles;
 }
 
 /** The navigation of a project. Groups get their other pages when those exist. */
 export const GROUPS: { name: string; places: Place[] }[] = [
+  { name: "", places: [{ word: "Overview", icon: "overview", to: "/$org/$project/overview", key: "o" }] },
   {
     name: "Run",
     places: [
-      { word: "Jobs", icon: "jobs", to: "/$org/$project/jobs", key: "j" },
+      { word: "Jobs", icon: "jobs", to: "/$org/$project/jobs", key: "j", trouble: "jobs" },
       { word: "Runs", icon: "runs", to: "/$org/$project/runs", key: "r" },
       { word: "Tests", icon: "tests", to: "/$org/$project/tests", key: "t" },
       { word: "Runners", icon: "server", to: "/$org/$project/runners", key: "n", least: "project_admin" },
@@ -31,8 +36,8 @@ export const GROUPS: { name: string; places: Place[] }[] = [
   {
     name: "Watch",
     places: [
-      { word: "Monitors", icon: "pulse", to: "/$org/$project/monitors", key: "m" },
-      { word: "Outages", icon: "outage", to: "/$org/$project/outages", key: "d" },
+      { word: "Monitors", icon: "pulse", to: "/$org/$project/monitors", key: "m", trouble: "monitors" },
+      { word: "Outages", icon: "outage", to: "/$org/$project/outages", key: "d", trouble: "outages" },
       { word: "Alerts", icon: "bell", to: "/$org/$project/alerts", key: "a" },
     ],
   },
@@ -50,6 +55,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
     places: [
       { word: "Members", icon: "users", to: "/$org/$project/members", key: "e" },
       { word: "Audit", icon: "audit", to: "/$org/$project/audit", key: "h", least: "project_admin" },
+      { word: "Usage", icon: "gauge", to: "/$org/$project/usage", key: "u" },
       { word: "Settings", icon: "sliders", to: "/$org/$project/settings", key: "s", least: "project_admin" },
     ],
   },
@@ -69,8 +75,19 @@ interface SidebarProps {
   close?: () => void;
 }
 
+function TroubleNote({ trouble }: { trouble: Trouble | undefined }) {
+  if (!trouble) return null;
+  return (
+    <span className="nav-note">
+      <Sign name="failed" look={trouble.look} label={trouble.label} />
+      <span aria-hidden="true">{trouble.count}</span>
+    </span>
+  );
+}
+
 export function Sidebar({ project, bundle, showKeys, className, close }: SidebarProps) {
   const params = { org: project.organization.slug, project: project.slug };
+  const troubles = useTroubles(project.id);
   const licenses = document.querySelector<HTMLMetaElement>('meta[name="svc-licenses"]')?.content;
   return (
     <nav className={className} aria-label="Project">
@@ -82,14 +99,15 @@ export function Sidebar({ project, bundle, showKeys, className, close }: Sidebar
       )}
       {groupsFor(project.role).map((group) => (
         <div className="sidebar-group" key={group.name}>
-          <p className="sidebar-head">{group.name}</p>
+          {group.name && <p className="sidebar-head">{group.name}</p>}
           {group.places.map((place) => (
             <Link
               className="nav-link" to={place.to} params={params} key={place.to}
               activeOptions={{ exact: false, includeSearch: false }} activeProps={{ "aria-current": "page" }}
             >
               <Icon name={place.icon} />
-              {place.word}
+              {place.word}{" "}
+              {place.trouble && <TroubleNote trouble={troubles?.[place.trouble]} />}
             </Link>
           ))}
         </div>

@@ -104,7 +104,7 @@ function FirstRun({ run, needsRunner }: { run: Job["lastRun"] | undefined; needs
 interface StepsProps {
   job: Job | undefined;
   /** Learns whether the steps are shown: then their act is the one of the page. */
-  onShown: (shown: boolean) => void;
+  onShown?: (shown: boolean) => void;
 }
 
 /** Three steps to the first run that passes, by commands or here. They go away once a run has passed. */
@@ -128,7 +128,7 @@ export default function FirstSteps({ job, onShown }: StepsProps) {
   });
   const shown = state && state.current !== undefined;
   useEffect(() => {
-    if (shown !== undefined) onShown(shown);
+    if (shown !== undefined) onShown?.(shown);
   }, [shown, onShown]);
   if (!facts || !state?.current) return null;
   const { test, newest } = facts;

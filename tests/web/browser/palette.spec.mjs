@@ -1,0 +1,60 @@
+import { api, createJob, expect, project, test } from "./fixtures.mjs";
+
+const open = async (page, words) => {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search or jump to" }).fill(words);
+};
+
+test("the palette finds jobs, tests, monitors and providers by name, and leads to them by keyboard", async ({ page, request }) => {
+  const name = `palette-${Date.now()}`;
+  const job = await createJob(request, name, "#!/bin/sh\n");
+  const monitor = await api(request, "POST", "/api/monitors", {
+    name: `${name} monitor`, type: "website", target: "https://target.invalid/", frequencyMinutes: 60, enabled: false,
+    config: { timeoutSeconds: 5 },
+  });
+  const provider = await api(request, "POST", "/api/notification-providers", {
+    name: `${name} provider`, type: "webhook", config: { url: "https://hooks.example/palette" },
+  });
+  await page.goto(`${project}/runs`);
+  await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  await open(page, name.toUpperCase());
+  const found = (group) => page.getByRole("group", { name: group }).getByRole("option");
+  await expect(found("Jobs")).toHaveText([new RegExp(`^${name}.*Never run$`)]);
+  await expect(found("Tests")).toHaveText([new RegExp(`^test of ${name}.*command$`)]);
+  await expect(found("Monitors")).toHaveText([new RegExp(`^${name} monitor.*Paused$`)]);
+  await expect(found("Providers")).toHaveText([new RegExp(`^${name} provider.*Never used$`)]);
+  for (let row = 0; row < 2; row++) await page.keyboard.press("ArrowDown");
+  await expect(found("Monitors")).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/monitors/${monitor.id}$`));
+  await api(request, "DELETE", `/api/monitors/${monitor.id}`);
+  await api(request, "DELETE", `/api/notification-providers/${provider.id}`);
+  await api(request, "DELETE", `/api/jobs/${job}`);
+});
+
+test("a pasted id leads to its run, monitor or provider, and an unknown id to a sentence", async ({ page, request }) => {
+  const job = await createJob(request, `pasted-${Date.now()}`, "#!/bin/sh\n");
+  const run = (await api(request, "POST", `/api/jobs/${job}/trigger?wait=50`, {})).data.runId;
+  await page.goto(`${project}/jobs`);
+  await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();
+  await open(page, "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
+  await expect(page.getByText("Nothing here has this name or id.")).toBeVisible();
+  await page.getByRole("combobox").fill(run.toUpperCase());
+  await expect(page.getByRole("option")).toHaveText([/^pasted-\d+.*Run$/]);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/runs/${run}$`));
+});
+
+test("pages are found by name at once, and keys lead to the overview and to usage", async ({ page }) => {
+  await page.goto(`${project}/jobs`);
+  await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();
+  await open(page, "over");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("u");
+  await expect(page.getByRole("heading", { name: "Usage", level: 1 })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
+});

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  MOST_OF_KIND, pageEntries, projectEntries, thingEntries,
+} from "../../../web/dashboard/src/pages/shell/palette_entries";
+
+const BASE = "/acme/shop";
+
+test("things of a project are found with their state, and no kind hides the others", () => {
+  const many = Array.from({ length: 20 }, (_, at) => ({ id: `j${at}`, name: `checkout ${at}`, enabled: true, status: "failed" }));
+  const found = thingEntries(BASE, "Checkout", {
+    jobs: many,
+    tests: [{ id: "t1", title: "checkout works", type: "browser" }],
+    monitors: [{ id: "m1", name: "Checkout API", status: "down" }],
+    providers: [
+      { id: "p1", name: "checkout on call", enabled: true, health: "failing" }, { id: "p2", name: "mail", enabled: true, health: "ok" },
+    ] as never,
+  });
+  const groups = found.map((one) => one.group);
+  assert.equal(groups.filter((group) => group === "Jobs").length, MOST_OF_KIND);
+  assert.deepEqual([...new Set(groups)], ["Jobs", "Tests", "Monitors", "Providers"]);
+  assert.deepEqual(found.slice(MOST_OF_KIND).map((one) => [one.word, one.note, one.to]), [
+    ["checkout works", "browser", "/acme/shop/tests/t1"], ["Checkout API", "Down", "/acme/shop/monitors/m1"],
+    ["checkout on call", "Failing", "/acme/shop/providers/p1"],
+  ]);
+  assert.equal(found[0]!.note, "Failing");
+  assert.deepEqual(thingEntries(BASE, "x", {}), []);
+});
+
+test("pages are found by a part of their name, whatever its case", () => {
+  const places = [
+    { word: "Overview", icon: "overview", to: "/$org/$project/overview" }, { word: "Runs", icon: "runs", to: "/$org/$project/runs" },
+    { word: "Runners", icon: "server", to: "/$org/$project/runners" },
+  ] as const;
+  const organizations = [{ id: "o1", name: "Acme", slug: "acme" }];
+  const words = (text: string) => pageEntries(BASE, text, places, organizations).map((one) => one.word);
+  assert.deepEqual(words(""), ["Overview", "Runs", "Runners", "Your account", "Organisation Acme"]);
+  assert.deepEqual(words("RUN"), ["Runs", "Runners"]);
+  assert.deepEqual(words("acme"), ["Organisation Acme"]);
+  assert.deepEqual(words("nothing"), []);
+  assert.equal(pageEntries(BASE, "over", places, [])[0]!.to, "/acme/shop/overview");
+  assert.equal(pageEntries(BASE, "acme", places, organizations)[0]!.to, "/acme/_/members");
+});
+
+test("the current project is listed only where projects are switched", () => {
+  const projects = ["shop", "site"].map((slug) => ({ id: slug, slug, name: slug, organization: { slug: "acme", name: "Acme" } })) as never;
+  assert.deepEqual(projectEntries(projects, "shop", false).map((one) => [one.word, one.to]), [["Acme / site", "/acme/site/jobs"]]);
+  assert.deepEqual(projectEntries(projects, "shop", true).map((one) => one.note), ["This project", undefined]);
+});

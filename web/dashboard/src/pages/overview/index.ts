@@ -1,0 +1,1 @@
+export { default as OverviewPage } from "./overview_page";

@@ -1,0 +1,1 @@
+export { default as UsagePage } from "./usage_page";

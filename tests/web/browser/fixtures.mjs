@@ -14,7 +14,7 @@ export const endSessions = () =>
 /** Asks the API with the sample token. */
 export async function api(request, method, path, body) {
   const answer = await request.fetch(service.url + path, {
-    method, headers: { Authorization: `Bearer ${service.token}` }, ...(body === undefined ? {} : { data: body }),
+    method, timeout: 60_000, headers: { Authorization: `Bearer ${service.token}` }, ...(body === undefined ? {} : { data: body }),
   });
   expect(answer.ok(), `${method} ${path}: ${answer.status()}`).toBe(true);
   return answer.status() === 204 ? undefined : answer.json();

@@ -39,13 +39,14 @@ test("the tests of a job are put in order by keys, by drag and by a menu", async
 });
 
 test("words find a test behind the first hundred", async ({ page, request }) => {
-  const oldest = await makeTest(request, "needle of a long list");
+  const needle = `needle-${Date.now()}`;
+  const oldest = await makeTest(request, `${needle} of a long list`);
   for (let number = 0; number < 101; number++) await makeTest(request, `hay ${number}`);
   const { job, tests } = await openForm(page, request, "searching");
   const field = page.getByRole("combobox", { name: "Add a test" });
   await page.getByRole("button", { name: "Show choices of Add a test" }).click();
   await expect(page.getByText("There are more: type a part of the name.")).toBeVisible();
-  await field.fill("needle");
+  await field.fill(needle);
   await expect(page.getByRole("option")).toHaveCount(1);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
@@ -107,22 +108,24 @@ test("a form of a job says what has to change, and a run in between is no confli
 });
 
 test("a job is created and deleted by its forms", async ({ page, request }) => {
-  await makeTest(request, "made for a new job");
+  const made = `made for a new job ${Date.now()}`;
+  const name = `made here ${Date.now()}`;
+  await makeTest(request, made);
   await page.goto(`${project}/jobs`);
   await page.getByRole("link", { name: "Create job" }).click();
   await page.getByRole("button", { name: "Create job" }).click();
   await expect(page.getByRole("alert")).toContainText("Enter a name.");
-  await page.getByLabel("Name", { exact: true }).fill("made here");
-  await page.getByRole("combobox", { name: "Add a test" }).fill("made for a new");
-  await page.getByRole("option", { name: /made for a new job/ }).click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByRole("combobox", { name: "Add a test" }).fill(made);
+  await page.getByRole("option", { name: made }).click();
   await page.getByRole("button", { name: "Create job" }).click();
-  await expect(page.getByRole("heading", { name: "made here", exact: true, level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
   await page.getByRole("button", { name: "Trigger", exact: true }).click();
   await expect(page.locator(".badge")).toContainText("Passed");
-  await page.getByRole("link", { name: "made here" }).click();
+  await page.getByRole("link", { name }).click();
   await page.getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByRole("button", { name: "Delete job" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete job" }).click();
-  await expect(page.getByText("made here was deleted.")).toBeVisible();
+  await expect(page.getByText(`${name} was deleted.`)).toBeVisible();
   await expect(page).toHaveURL(`${project}/jobs`);
 });

@@ -45,7 +45,8 @@ test("a monitor is tested and made, turns red when its target dies, is acknowled
   await expect(outcome.locator(".panel-head")).toContainText("Up");
   await page.getByRole("button", { name: "Create monitor" }).click();
   await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
-  await expect(page.locator(".badge")).toContainText("Up");
+  // The feed names the state at once; before it is ready, the page asks every 20 s.
+  await expect(page.locator(".badge")).toContainText("Up", { timeout: 40_000 });
 
   target.status = 503;
   await page.getByRole("button", { name: "Check now" }).click();
@@ -143,7 +144,7 @@ test("a heartbeat is made, its crontab line works as it is shown, and its key ro
   const line = await page.getByRole("region", { name: "crontab line", exact: true }).innerText();
   const command = line.replace("30 2 * * *", "").replace("backup.sh", "true");
   execFileSync("sh", ["-c", command], { env: { PATH: process.env.PATH, CURL_CA_BUNDLE: service.caFile } });
-  await expect(page.locator(".badge")).toContainText("Up");
+  await expect(page.locator(".badge")).toContainText("Up", { timeout: 40_000 });
   const address = page.getByRole("region", { name: "heartbeat address" });
   const before = await address.innerText();
   await page.getByRole("button", { name: "Rotate key" }).click();
@@ -152,6 +153,7 @@ test("a heartbeat is made, its crontab line works as it is shown, and its key ro
 });
 
 test("a failed alert says why and is sent again", async ({ page, request }) => {
+  test.setTimeout(150_000);
   const name = `alerting-${Date.now()}`;
   const provider = await api(request, "POST", "/api/notification-providers", {
     name: `hook-${Date.now()}`, type: "webhook", config: { url: `${target.url}/hook` },

@@ -11,13 +11,14 @@ test.beforeEach(async () => {
 test.afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 test("an outage of the project is acknowledged, and the bar of its monitor says that it was down", async ({ page, request }) => {
+  test.setTimeout(180_000);
   const name = `failing-${Date.now()}`;
   const made = await api(request, "POST", "/api/monitors", {
     name, type: "website", target: address, frequencyMinutes: 60, config: { timeoutSeconds: 5, retryStrategy: { maxRetries: 0 } },
   });
   await page.goto(`${project}/outages?open=true&monitorId=${made.id}`);
   const row = page.locator("tbody tr");
-  await expect(row).toContainText("status_unexpected");
+  await expect(row).toContainText("status_unexpected", { timeout: 40_000 });
   await expect(row).toContainText("Open");
   await row.getByRole("button", { name: `Acknowledge the outage of ${name}` }).click();
   await expect(row.getByRole("button")).toHaveCount(0);

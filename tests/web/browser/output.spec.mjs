@@ -43,6 +43,7 @@ async function open(page) {
   const loaded = page.waitForResponse(/later_pages/);
   await page.goto(`${front.url}${project}/runs`);
   await (await loaded).finished();
+  await page.locator(`a[href$="${run}"]`).first().waitFor();
   return slowDown(page);
 }
 

@@ -47,7 +47,7 @@ async function checkViews(page, name) {
 }
 
 test("axe finds nothing in both themes, at 1280 and 320 px", async ({ page, context }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(400_000);
   const missing = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70";
   const pages = [
     ["overview", `${project}/overview`], ["usage", `${project}/usage`],

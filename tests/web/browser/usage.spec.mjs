@@ -9,7 +9,7 @@ test("quotas have the numbers of the API, and follow a change without a reload",
   const { tags } = await api(request, "GET", "/api/usage");
   const row = quotas.getByRole("row", { name: /Tags/ });
   await expect(row).toContainText(`${tags.used} of ${tags.limit}`);
-  await expect(row.getByRole("img")).toHaveAccessibleName(/ % used$/);
+  await expect(row.getByRole("img")).toHaveAccessibleName(/\s%\sused$/);
   const made = await api(request, "POST", "/api/tags", { name: `usage-${Date.now()}` });
   await expect(row).toContainText(`${tags.used + 1} of ${tags.limit}`);
   await api(request, "DELETE", `/api/tags/${made.id}`);

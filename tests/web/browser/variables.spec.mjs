@@ -36,7 +36,7 @@ test("a variable is created, found, changed and deleted", async ({ page, request
   await page.getByRole("button", { name: "Create variable" }).click();
   await expect(page.getByText("PATH is reserved for the service and its runners. Choose another name.")).toBeVisible();
   await page.getByLabel("Name", { exact: true }).fill(key);
-  await page.getByLabel("Value").fill("https://shop.example.org\nsecond line");
+  await page.getByRole("textbox", { name: "Value" }).fill("https://shop.example.org\nsecond line");
   await page.getByLabel("Description").fill("Where the shop is");
   await page.getByRole("button", { name: "Create variable" }).click();
   await expect(page.getByText(`Variable ${key} was created.`)).toBeVisible();
@@ -45,9 +45,9 @@ test("a variable is created, found, changed and deleted", async ({ page, request
   await page.getByLabel("Search variables").press("Enter");
   await expect(page.locator("tbody tr")).toHaveCount(1);
   await page.getByRole("link", { name: key, exact: true }).click();
-  await expect(page.getByLabel("Value")).toHaveValue("https://shop.example.org\nsecond line");
+  await expect(page.getByRole("textbox", { name: "Value" })).toHaveValue("https://shop.example.org\nsecond line");
   await expect(page.getByRole("button", { name: "Save variable" })).toHaveAttribute("aria-disabled", "true");
-  await page.getByLabel("Value").fill("https://new.example.org");
+  await page.getByRole("textbox", { name: "Value" }).fill("https://new.example.org");
   await page.getByRole("button", { name: "Save variable" }).click();
   await expect(page.getByText(`Variable ${key} was saved.`)).toBeVisible();
   const [saved] = (await api(request, "GET", "/api/variables?limit=100")).data.filter((one) => one.key === key);

@@ -2,6 +2,7 @@
 
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/services.hpp"
+#include "svc/domain/display_text.hpp"
 #include "svc/store/repositories.hpp"
 
 namespace svc::api {

@@ -45,6 +45,10 @@ bool is_hidden(std::uint32_t point) {
   return found != hidden_ranges.end() && point >= found->first;
 }
 
+bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 bool is_joiner(std::uint32_t point) {
   return point == 0x200C || point == 0x200D || point == 0x180E;
 }
@@ -73,6 +77,17 @@ bool has_hidden_character(std::string_view text) {
     before = point;
   }
   return false;
+}
+
+result<std::string> checked_name(std::string_view text, std::string_view field, std::size_t longest) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  std::string const range = "must have 1 to " + std::to_string(longest) + " characters besides surrounding spaces";
+  if (text.empty() || code_points(text) > longest)
+    return error(errc::validation_failed, {}, {{std::string(field), range}});
+  if (has_hidden_character(text))
+    return error(errc::validation_failed, {}, {{std::string(field), std::string(hidden_character_reason)}});
+  return std::string(text);
 }
 
 }  // namespace svc

@@ -1,8 +1,6 @@
 #include "svc/domain/token.hpp"
 
 #include "svc/core/random.hpp"
-#include "svc/core/utf8.hpp"
-#include "svc/domain/display_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -48,10 +46,6 @@ std::string_view known_prefix(std::string_view text) {
 
 constexpr bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
-bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 }  // namespace
@@ -210,22 +204,6 @@ std::optional<sha256_digest> parse_stored_digest(std::string_view text) {
   if (!bytes || bytes->size() != digest.size()) return std::nullopt;
   std::copy(bytes->begin(), bytes->end(), digest.begin());
   return digest;
-}
-
-result<std::string> checked_name(std::string_view text, std::string_view field, std::size_t longest) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  std::string const range = "must have 1 to " + std::to_string(longest) + " characters besides surrounding spaces";
-  if (text.empty() || code_points(text) > longest) {
-    return error(errc::validation_failed, {}, {{std::string(field), range}});
-  }
-  if (has_hidden_character(text)) {
-    return error(errc::validation_failed, {},
-                 {{std::string(field),
-                   "must not contain control characters or characters that nobody can see, such as those "
-                   "that change the direction of text"}});
-  }
-  return std::string(text);
 }
 
 }  // namespace svc

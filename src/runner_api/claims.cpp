@@ -2,7 +2,7 @@
 #include "svc/api/response_account.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/core/turns.hpp"
-#include "svc/domain/token.hpp"
+#include "svc/domain/display_text.hpp"
 #include "svc/live/dispatch/dispatcher.hpp"
 #include "svc/live/feed/publisher.hpp"
 #include "svc/live/output/output_writer.hpp"

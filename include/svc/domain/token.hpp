@@ -82,12 +82,4 @@ std::string token_checksum(std::string_view text);
 /// Reads a SHA-256 as 64 lower-case hex characters or as 43 of base64url without padding.
 std::optional<sha256_digest> parse_stored_digest(std::string_view text);
 
-/// Maximum length of a credential's name in code points: the contract's `CredentialName`.
-inline constexpr std::size_t longest_name = 100;
-
-/// Trims surrounding white space. Fails with `validation_failed` unless 1 to `longest` code points without
-/// control characters remain.
-result<std::string> checked_name(std::string_view text, std::string_view field = "/name",
-                                 std::size_t longest = longest_name);
-
 }  // namespace svc

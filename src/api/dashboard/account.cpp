@@ -6,6 +6,7 @@
 #include "svc/api/services.hpp"
 #include "svc/api/sign_in_services.hpp"
 #include "svc/domain/cron.hpp"
+#include "svc/domain/display_text.hpp"
 #include "svc/domain/token.hpp"
 #include "svc/http/site/pages.hpp"
 #include "svc/store/repositories.hpp"

@@ -5,6 +5,7 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/api/sign_in_services.hpp"
+#include "svc/domain/display_text.hpp"
 #include "svc/domain/token.hpp"
 #include "svc/sign_in/browser_input.hpp"
 #include "svc/sign_in/oidc/identity_rules.hpp"

@@ -3,8 +3,8 @@
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/domain/display_text.hpp"
 #include "svc/domain/session.hpp"
-#include "svc/domain/token.hpp"
 #include "svc/store/repositories.hpp"
 
 namespace svc::api {

@@ -2,7 +2,7 @@
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/domain/token.hpp"
+#include "svc/domain/display_text.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "api/call_options.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/domain/display_text.hpp"
 #include "svc/domain/token.hpp"
 #include "svc/store/repositories.hpp"
 

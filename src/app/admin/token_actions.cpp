@@ -1,4 +1,5 @@
 #include "app/admin/actions.hpp"
+#include "svc/domain/display_text.hpp"
 
 namespace svc::app::admin {
 

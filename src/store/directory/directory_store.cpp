@@ -1,6 +1,8 @@
 #include "svc/store/directory/directory_store.hpp"
+
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/domain/display_text.hpp"
 
 #include <boost/json.hpp>
 

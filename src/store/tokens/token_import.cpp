@@ -1,6 +1,7 @@
 #include "svc/store/tokens/token_import.hpp"
 
 #include "svc/core/result.hpp"
+#include "svc/domain/display_text.hpp"
 
 #include <algorithm>
 #include <array>

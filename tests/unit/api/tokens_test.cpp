@@ -2,6 +2,7 @@
 
 #include "api/conditional_request.hpp"
 #include "api/replies.hpp"
+#include "svc/domain/display_text.hpp"
 #include "unit/api/contract.hpp"
 #include "unit/api/object.hpp"
 

@@ -1,4 +1,4 @@
-// Characters that people cannot see in names.
+// Names as people see them: characters that nobody can see, and lengths.
 #include "svc/domain/display_text.hpp"
 
 #include <doctest/doctest.h>
@@ -66,5 +66,24 @@ TEST_CASE("joiners are allowed where scripts and emoji need them, and hide nothi
   for (auto const& row : rows) {
     CAPTURE(row.text);
     CHECK(has_hidden_character(row.text) == row.hides);
+  }
+}
+
+TEST_CASE("names are trimmed and bounded in characters, not bytes") {
+  CHECK(*checked_name("  ci \t") == "ci");
+  std::string const umlauts = [] {
+    std::string s;
+    for (int i = 0; i < 100; ++i) s += "\xC3\xA4";
+    return s;
+  }();
+  CHECK(checked_name(umlauts).has_value());
+  CHECK_FALSE(checked_name(umlauts + "x").has_value());
+  for (std::string bad : {std::string(), std::string("   "), std::string("a\nb"), std::string("a\x7f"),
+                          std::string("a\xC2\x85"), std::string("Ada\xE2\x80\xAE")}) {
+    CAPTURE(bad);
+    auto const r = checked_name(bad);
+    REQUIRE_FALSE(r.has_value());
+    CHECK(r.error().code == errc::validation_failed);
+    CHECK(r.error().details.at(0).field == "/name");
   }
 }

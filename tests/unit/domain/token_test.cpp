@@ -129,25 +129,6 @@ TEST_CASE("both stored spellings give the same digest") {
   CHECK_FALSE(parse_stored_digest(std::string(43, '=')));
 }
 
-TEST_CASE("names are trimmed and bounded in characters, not bytes") {
-  CHECK(*checked_name("  ci \t") == "ci");
-  std::string const umlauts = [] {
-    std::string s;
-    for (int i = 0; i < 100; ++i) s += "\xC3\xA4";
-    return s;
-  }();
-  CHECK(checked_name(umlauts).has_value());
-  CHECK_FALSE(checked_name(umlauts + "x").has_value());
-  for (std::string bad : {std::string(), std::string("   "), std::string("a\nb"), std::string("a\x7f"),
-                          std::string("a\xC2\x85"), std::string("Ada\xE2\x80\xAE")}) {
-    CAPTURE(bad);
-    auto const r = checked_name(bad);
-    REQUIRE_FALSE(r.has_value());
-    CHECK(r.error().code == errc::validation_failed);
-    CHECK(r.error().details.at(0).field == "/name");
-  }
-}
-
 TEST_CASE("secrets of sessions, links and invitations read back as nothing else, and never as a bearer credential") {
   struct {
     minted_token minted;

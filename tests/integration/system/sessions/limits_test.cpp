@@ -14,7 +14,7 @@ namespace svc::test {
 namespace {
 
 /// Between two questions, because a user has 1 000 requests of browsers in a minute.
-constexpr std::chrono::milliseconds pause{100};
+constexpr std::chrono::milliseconds between_reads{100};
 
 /// Windows last so long that none ends while a slow machine runs the test.
 struct limits_fixture {
@@ -50,7 +50,7 @@ struct limits_fixture {
       return found.is_object() && found.at("used").as_int64() == used;
     };
     CAPTURE(which);
-    REQUIRE(comes_true(counts, patience, pause));
+    REQUIRE(comes_true(counts, patience, between_reads));
     return found.as_object();
   }
   /// Compares the window with the headers of the last answer, whose class its policy names.
@@ -167,7 +167,7 @@ TEST_CASE("limits are for those who may see tokens, of their project only, and a
       "', 'key ' || k.n, 'svc_trigger_', 1 + k.n % 10 FROM keys k JOIN places p ON p.n = 1 + (k.n - 1) / 10");
   m.installation.sql("INSERT INTO token_last_use (token_id, used_at) VALUES ('" + used.id + "', now())");
   boost::json::array all;
-  CHECK(comes_true([&] { return (all = m.read()).size() >= 95; }, patience, pause));
+  CHECK(comes_true([&] { return (all = m.read()).size() >= 95; }, patience, between_reads));
   CHECK(all.size() <= 100);
   std::size_t keys = 0;
   for (auto const& each : all)
@@ -185,7 +185,7 @@ TEST_CASE("without Redis limits are unavailable, and again there once it is back
     stopped_process const redis(installation.dev().pid_of("redis"));
     // The last answer is kept for a second.
     answer got;
-    CHECK(comes_true([&] { return (got = page.get("/dashboard/v1/limits")).status != 200; }, patience, pause));
+    CHECK(comes_true([&] { return (got = page.get("/dashboard/v1/limits")).status != 200; }, patience, between_reads));
     CAPTURE(got.body);
     CHECK(got.status == 503);
     CHECK(code_of(got) == "unavailable");

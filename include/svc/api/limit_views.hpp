@@ -14,7 +14,7 @@ struct repositories;
 
 namespace svc::api {
 
-/// What a rate limit window of a project has counted. A value.
+/// A rate limit window of a project with its use. A value.
 struct limit_use {
   std::optional<store::limited_credential> credential{};  ///< empty: the window is the project's
   class_window window;

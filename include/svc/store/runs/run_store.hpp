@@ -20,7 +20,8 @@
 
 namespace svc::postgres {
 class pool;
-}
+struct query;
+}  // namespace svc::postgres
 
 namespace svc::store {
 

@@ -1,6 +1,6 @@
-// Measures what viewers of a project's changes cost. Sends changes of one project in a closed loop, first without viewers
-// and then with them, and prints one JSON line: CPU microseconds per change without and with viewers, and the difference
-// for each event of each viewer.
+// Measures what viewers of a project's changes cost. Sends changes of one project in a closed loop, first without
+// viewers and then with them, and prints one JSON line: CPU microseconds per change without and with viewers, and the
+// difference for each event of each viewer.
 
 #include "arguments.hpp"
 #include "process_cost.hpp"

@@ -134,9 +134,9 @@ struct services {
   shared_texts& scripts;  ///< tests with large scripts whose responses are being sent
   client_files const& client;
   sign_in_services& sign_in;
-  site::pages& pages;                  ///< the dashboard
-  class limit_views& limit_views;      ///< what rate limit windows count, as this worker keeps it
-  project_views& views;                ///< the overviews and bars that this worker keeps
+  site::pages& pages;              ///< the dashboard
+  class limit_views& limit_views;  ///< what rate limit windows count, as this worker keeps it
+  project_views& views;            ///< the overviews and bars that this worker keeps
   project_changes feed;
 };
 

@@ -33,8 +33,9 @@ listed_windows windows_of(uuid project, limit_table const& limits,
   out.add(project.to_string(), {.window = {rate_class::project, limits.project}});
   for (auto const& each : credentials) {
     if (each.job) {
-      out.add(each.id.to_string(),
-              {.credential = each, .window = {rate_class::trigger, limits.of_key(each.rate_limit, each.rate_window)}});
+      out.add(
+          each.id.to_string(),
+          {.credential = each, .window = {rate_class::trigger, limits.of_key(each.rate_limit, each.rate_window)}});
     } else {
       out.add(each.owner.to_string(), {.credential = each, .window = {rate_class::cli, limits.cli}});
       out.add(each.owner.to_string(), {.credential = each, .window = {rate_class::probe, limits.probe}});
@@ -65,8 +66,7 @@ void window_json(http::json_text& out, call const& c, limit_use const& shown) {
       .member("windowSeconds", shown.window.window.seconds)
       .member("used", shown.use.counted);
   // Rounded up like the header, so that the request has left the window by then.
-  if (shown.use.counted > 0)
-    out.member("resetAt", timestamp{(shown.use.reset_micros + milli - 1) / milli * milli});
+  if (shown.use.counted > 0) out.member("resetAt", timestamp{(shown.use.reset_micros + milli - 1) / milli * milli});
 }
 
 }  // namespace

@@ -143,8 +143,9 @@ task<answer> list_impact(session& s, uuid organization, uuid user) {
                      {"start", each.start},
                      {"project", id_or_null(each.project)}});
   if (!known.empty())
-    std::cerr << "svcd: runner tokens belong to the organization, so they stay valid; `svcd admin revoke-runner` ends "
-                 "those that the person may know\n";
+    std::cerr
+        << "svcd: runner tokens belong to the organization, so they stay valid; `svcd admin revoke-runner` ends "
+           "those that the person may know\n";
   co_return boost::json::value{{"dryRun", true},
                                {"user", user.to_string()},
                                {"stops", stopped_json(impact.stopped)},

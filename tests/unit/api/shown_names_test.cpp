@@ -93,7 +93,9 @@ std::vector<named_kind> kinds() {
       {.kind = "provider",
        .field = "name",
        .create =
-           [](auto const& name) { return outcome_of(read_provider(body_with(provider_body, "name", name), open_to)); },
+           [](auto const& name) {
+             return outcome_of(read_provider(body_with(provider_body, "name", name), open_to));
+           },
        .change = change_provider},
   };
 }

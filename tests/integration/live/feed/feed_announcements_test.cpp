@@ -11,7 +11,8 @@ namespace {
 
 /// A page of the owner at an instance, which has heard that changes arrive.
 struct watching_page : feed_project {
-  explicit watching_page(fleet& house, std::size_t instance = 0) : watching_page(house, house.make_tenant(), instance) {}
+  explicit watching_page(fleet& house, std::size_t instance = 0)
+      : watching_page(house, house.make_tenant(), instance) {}
   watching_page(fleet& house, tenant person, std::size_t instance)
       : feed_project(house, std::move(person)), page(open(owner, instance)), all(house.text("caFile")) {
     all.ask(house.url(instance), feed_request(page, project));
@@ -43,8 +44,8 @@ TEST_CASE("a viewer sees what the operator's commands change in its project, in 
   p.admin({"revoke-token", token});
   CHECK(p.sees(names_again("cli_token", token, 2)));
   auto const job = make_job(client);
-  auto const key = text_of(
-      p.admin({"create-trigger-key", "--job", job, "--user", p.owner.user, "--name", "by-operator"}), "/id");
+  auto const key =
+      text_of(p.admin({"create-trigger-key", "--job", job, "--user", p.owner.user, "--name", "by-operator"}), "/id");
   CHECK(p.sees(names("trigger_key", key)));
   auto const runner = text_of(p.admin({"create-runner", "--project", project, "--name", "by-operator"}), "/id");
   CHECK(p.sees(names("runner", runner)));
@@ -105,7 +106,8 @@ TEST_CASE("a viewer sees the roles that a sign-in at a provider gives and takes"
 TEST_CASE("a viewer sees that an invitation was accepted with a new account") {
   watching_page p(command_house(), 1);
   auto admin = p.open(p.owner, 0);
-  auto const organization = p.installation.word("SELECT id FROM organizations WHERE slug = '" + p.owner.organization + "'");
+  auto const organization =
+      p.installation.word("SELECT id FROM organizations WHERE slug = '" + p.owner.organization + "'");
   auto const made = admin.post("/dashboard/v1/organizations/" + organization + "/invitations",
                                R"({"email":"new-)" + p.project.substr(0, 8) +
                                    R"(@example.org","role":"org_member","projects":[{"projectId":")" + p.project +
@@ -133,8 +135,9 @@ TEST_CASE("a viewer sees that retention has deleted runs and outages of its proj
   }
   CHECK(p.sees(names("run")));
   auto const monitor = make_paused_monitor(house, p.owner, "closed");
-  house.sql("UPDATE outages SET ended_at = now() - interval '29 hours', end_reason = 'recovered' WHERE monitor_id = '" +
-            monitor + "'");
+  house.sql(
+      "UPDATE outages SET ended_at = now() - interval '29 hours', end_reason = 'recovered' WHERE monitor_id = '" +
+      monitor + "'");
   CHECK(p.sees(names("outage")));
   // A change of the own project arrives, and nothing came before it.
   auto theirs = other.client();

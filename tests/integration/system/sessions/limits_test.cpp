@@ -185,7 +185,8 @@ TEST_CASE("without Redis limits are unavailable, and again there once it is back
     stopped_process const redis(installation.dev().pid_of("redis"));
     // The last answer is kept for a second.
     answer got;
-    CHECK(comes_true([&] { return (got = page.get("/dashboard/v1/limits")).status != 200; }, patience, between_reads));
+    CHECK(
+        comes_true([&] { return (got = page.get("/dashboard/v1/limits")).status != 200; }, patience, between_reads));
     CAPTURE(got.body);
     CHECK(got.status == 503);
     CHECK(code_of(got) == "unavailable");

@@ -39,13 +39,13 @@ TEST_CASE("a viewer sees what the operator's commands change in its project, in 
   p.admin({"set-role", "--project", project, "--user", member.user, "--role", "project_editor"});
   CHECK(p.sees(names_again("member", member.user_id, 2)));
   auto const token = text_of(
-      p.admin({"create-token", "--project", project, "--user", p.owner.user, "--name", "by-operator"}), "/id");
+      p.admin({"create-token", "--project", project, "--owner", p.owner.user, "--name", "by-operator"}), "/id");
   CHECK(p.sees(names("cli_token", token)));
   p.admin({"revoke-token", token});
   CHECK(p.sees(names_again("cli_token", token, 2)));
   auto const job = make_job(client);
   auto const key =
-      text_of(p.admin({"create-trigger-key", "--job", job, "--user", p.owner.user, "--name", "by-operator"}), "/id");
+      text_of(p.admin({"create-trigger-key", "--job", job, "--owner", p.owner.user, "--name", "by-operator"}), "/id");
   CHECK(p.sees(names("trigger_key", key)));
   auto const runner = text_of(p.admin({"create-runner", "--project", project, "--name", "by-operator"}), "/id");
   CHECK(p.sees(names("runner", runner)));

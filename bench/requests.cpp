@@ -30,13 +30,14 @@ std::uint64_t draw() {
 
 }  // namespace
 
-request_rotation::request_rotation(arguments const& arguments, address const& where, std::string const& method)
+request_rotation::request_rotation(arguments const& arguments, address const& where, std::string const& method,
+                                   std::string const& option)
     : where_(where),
       body_(arguments.text("body", "")),
       headers_(arguments.all("header")),
       keyed_(arguments.text("idempotency", "no") == "yes"),
       series_(draw()) {
-  auto const name = arguments.text("requests", "");
+  auto const name = arguments.text(option, "");
   if (name.empty()) {
     add(arguments.text("method", method), where.target, "");
     return;

@@ -16,8 +16,10 @@ namespace svc::bench {
 /// gets an `Idempotency-Key` of its own.
 class request_rotation {
  public:
-  /// `method` is the default for `--method`. Throws std::runtime_error when the file is missing, empty or malformed.
-  request_rotation(arguments const& arguments, address const& where, std::string const& method);
+  /// `method` is the default for `--method`. `option` names the file, in place of `--requests`. Throws
+  /// std::runtime_error when the file is missing, empty or malformed.
+  request_rotation(arguments const& arguments, address const& where, std::string const& method,
+                   std::string const& option = "requests");
 
   /// Valid until the next call.
   std::string_view next();

@@ -4,15 +4,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rounds=5 seconds=3 connections=64 idle=5000 only='' against='' svcd=build/release/bin/svcd history=0 peer=yes
-usage="usage: bench/run.sh [--rounds $rounds] [--seconds $seconds] [--connections $connections] [--idle $idle]
+rounds=5 seconds=3 connections=64 idle=5000 viewers=100 only='' against='' svcd=build/release/bin/svcd history=0 peer=yes
+usage="usage: bench/run.sh [--rounds $rounds] [--seconds $seconds] [--connections $connections] [--idle $idle] [--viewers $viewers]
        [--only REGEX of measurements] [--svcd PATH] [--against PATH of another svcd, measured in the same run]
        [--history N ended runs in a second service beside the empty one] [--peer $peer|no]"
 . bench/common.sh
 . bench/service.sh
 . bench/peer.sh
 . bench/history.sh
-read_options "rounds seconds connections idle only svcd against history peer" "$@"
+read_options "rounds seconds connections idle viewers only svcd against history peer" "$@"
 prepare # everything that is started ends with the script
 if [ "$peer" = yes ] && ! has_node; then
   echo "run.sh: the Node service is left out, it needs Node 20 and npm" >&2
@@ -56,6 +56,15 @@ round_of_service() {
   [ "$1" != peer ] || return 0
   load_service "$1" "401 bad checksum" forged --expect 401
   load_service "$1" "429 denied key" denied --expect 429
+  ! has_sessions "$1" || watched_trigger "$1"
+}
+
+# A trigger in a project without and with $viewers open pages; 20 sessions share them.
+watched_trigger() {
+  local roles_given
+  read -ra roles_given <<<"${roles[$1]}"
+  measure "trigger, viewers$(suffix "$1")" bench_viewers --url "${url[$1]}/" --ca "$(dev_value service .caFile)" \
+    --requests "$(asks "$1" watched)" --watch "$(asks "$1" watch)" --viewers "$viewers" --seconds "$seconds" "${roles_given[@]}"
 }
 
 # A trigger key that is always denied.
@@ -92,7 +101,7 @@ idle_connections() {
   done
 }
 
-build svcd bench_load bench_hold
+build svcd bench_load bench_hold bench_viewers
 mkdir -p bench/results
 services=(service)
 start_service service "$svcd" 1 --no-runner

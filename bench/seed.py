@@ -5,8 +5,9 @@ usage: bench/seed.py DEV_JSON DIRECTORY [--projects 50] [--tokens 20 a project] 
                      [--name bench of the projects] [--sessions no|yes]
 
 DEV_JSON is what `svcd dev --print json` printed. DIRECTORY gets one file for each measurement, with a line
-`METHOD TARGET TOKEN` for each token or key: whoami, test, jobs, trigger, forged; and `queue`, for bench/queue_runs.py. With
-sessions it also gets `session`, the requests of `test` by sessions of the same users: `METHOD TARGET SESSION PROJECT`.
+`METHOD TARGET TOKEN` for each token or key: whoami, test, jobs, trigger, forged; `watched`, the triggers of one project;
+and `queue`, for bench/queue_runs.py. With sessions it also gets `session`, the requests of `test` by sessions of the same
+users: `METHOD TARGET SESSION PROJECT`, and `watch`, the streams of the project of `watched`.
 Each CLI token has a user of its own, because limits count users; each job has one test or several, and one trigger key.
 Rows are written directly: through the API they would take a minute.
 """
@@ -127,7 +128,10 @@ def add_project(rows, ask, organization, number, given):
         ask["jobs"].append(f"GET /api/jobs {token}")
         ask["forged"].append(f"GET /api/auth/whoami {forged(token)}")
         if given.sessions == "yes":
-            ask["session"].append(f"GET /api/tests/{tests[i % len(tests)]} {add_session(rows, users[i])} {project}")
+            session = add_session(rows, users[i])
+            ask["session"].append(f"GET /api/tests/{tests[i % len(tests)]} {session} {project}")
+            if number == 0:
+                ask["watch"].append(f"GET /dashboard/v1/events {session} {project}")
     for i in range(given.jobs):
         job = new_id()
         rows.add("jobs", id=job, project_id=project, name=f"Job {i}", job_type="command", created_by=users[0])
@@ -136,6 +140,8 @@ def add_project(rows, ask, organization, number, given):
                      position=position)
         key = add_token(rows, "trigger", "svc_trigger_", project, users[i % len(users)], 1, job)
         ask["trigger"].append(f"POST /api/jobs/{job}/trigger {key}")
+        if number == 0:
+            ask["watched"].append(f"POST /api/jobs/{job}/trigger {key}")
         ask["queue"].append(f"/api/jobs/{job}/trigger {key} {tokens[i % len(tokens)]}")
 
 
@@ -150,7 +156,8 @@ def main():
     given = options.parse_args()
     with open(given.dev, encoding="utf-8") as file:
         dev = json.load(file)
-    rows, ask = Rows(), {"whoami": [], "test": [], "jobs": [], "trigger": [], "forged": [], "queue": [], "session": []}
+    names = ("whoami", "test", "jobs", "trigger", "forged", "queue", "session", "watched", "watch")
+    rows, ask = Rows(), {name: [] for name in names}
     for number in range(given.projects):
         add_project(rows, ask, dev["organizationId"], number, given)
     owner = dev["postgresUrl"].replace("svc_app@", "svc_owner@")

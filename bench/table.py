@@ -50,6 +50,18 @@ def by_session(by_name):
         yield f"{other}: {ours:.1f} µs by session, {theirs:.1f} µs by token: {ratio:.3f} × (goal 1.05)"
 
 
+def with_viewers(by_name):
+    """What open pages add to a trigger of their project, and what an event costs for each of them: medians over the rounds."""
+    for name, lines in by_name.items():
+        if "viewer_event_us" not in lines[0]:
+            continue
+        added = median(line["watched_change_us"] / line["change_us"] for line in lines)
+        event = median(line["viewer_event_us"] for line in lines)
+        alone = median(line["change_us"] for line in lines)
+        yield (f"{name}: {lines[0]['viewers']} viewers cost {added:.3f} × the {alone:.1f} µs without (goal 1.03); "
+               f"{event:.1f} µs for each event of a viewer")
+
+
 def main():
     if len(sys.argv) != 2 or sys.argv[1] == "--help":
         print(__doc__.strip())
@@ -60,7 +72,7 @@ def main():
     print("\n".join("| " + " | ".join(cells) + " |" for cells in table))
     for line in beside(by_name, names):
         print(line)
-    for line in by_session(by_name):
+    for line in (*by_session(by_name), *with_viewers(by_name)):
         print(line)
     for name, lines in by_name.items():
         if "bytes_each" in lines[0]:

@@ -67,14 +67,18 @@ void connection::send(std::string_view request) {
 }
 
 std::optional<int> connection::receive() {
+  auto const piece = receive_piece();
+  if (piece.empty()) return std::nullopt;
+  answer_ += piece;
+  return complete();
+}
+
+std::string connection::receive_piece() {
   std::array<char, 16384> buffer;
   int const n = SSL_read(ssl_.get(), buffer.data(), static_cast<int>(buffer.size()));
-  if (n <= 0) {
-    if (SSL_get_error(ssl_.get(), n) == SSL_ERROR_WANT_READ) return std::nullopt;
-    throw std::runtime_error("the server closed a connection");
-  }
-  answer_.append(buffer.data(), static_cast<std::size_t>(n));
-  return complete();
+  if (n > 0) return {buffer.data(), static_cast<std::size_t>(n)};
+  if (SSL_get_error(ssl_.get(), n) == SSL_ERROR_WANT_READ) return {};
+  throw std::runtime_error("the server closed a connection");
 }
 
 std::optional<int> connection::complete() {

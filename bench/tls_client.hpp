@@ -36,6 +36,8 @@ class connection {
   void send(std::string_view request);
   /// Returns the status of the answer once it is complete. Throws if the server closes or sends an invalid answer.
   std::optional<int> receive();
+  /// Returns what has arrived of an answer that does not end; empty if nothing has. Throws if the server closes.
+  std::string receive_piece();
 
  private:
   std::optional<int> complete();

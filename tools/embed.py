@@ -1,6 +1,7 @@
 """Writes a C++ source that holds the bytes of files as constants in namespace svc::embedded.
 
-embed.py SYMBOL INPUT OUTPUT                              one std::string_view
+embed.py SYMBOL INPUT OUTPUT [HEAD]                       one std::string_view; with the bytes of HEAD before those of INPUT,
+                                                          or after its first line if that starts with #!
 embed.py --table SYMBOL OUTPUT [--under DIR] INPUT...     a std::span of (file name, bytes); --under: of (path in DIR, bytes)
 """
 
@@ -16,16 +17,24 @@ def literal(chunk: bytes) -> str:
     return '"' + "".join([SPELLINGS[b] for b in chunk]) + '"'
 
 
-def text_of(source: str) -> str:
+def content_of(source: str, heads: list[str]) -> bytes:
     with open(source, "rb") as file:
         content = file.read()
+    for head in heads:
+        first = content.index(b"\n") + 1 if content.startswith(b"#!") else 0
+        content = content[:first] + content_of(head, []) + content[first:]
+    return content
+
+
+def text_of(source: str, heads: list[str]) -> str:
+    content = content_of(source, heads)
     lines = [literal(content[i:i + 96]) for i in range(0, len(content), 96)] or ['""']
     return "(\n" + "\n".join(lines) + f",\n{len(content)})"
 
 
-def one(symbol: str, source: str) -> str:
+def one(symbol: str, source: str, heads: list[str]) -> str:
     return (f"extern std::string_view const {symbol};\n"
-            f"std::string_view const {symbol}{text_of(source)};\n")
+            f"std::string_view const {symbol}{text_of(source, heads)};\n")
 
 
 def table(symbol: str, sources: list[str], name_of) -> str:
@@ -34,7 +43,7 @@ def table(symbol: str, sources: list[str], name_of) -> str:
     if not sources:
         return head + f"std::span<named_file const> const {symbol};\n"
     rows = "".join(
-        "{" + literal(name_of(source).encode()) + ", std::string_view" + text_of(source) + "},\n" for source in sources)
+        "{" + literal(name_of(source).encode()) + ", std::string_view" + text_of(source, []) + "},\n" for source in sources)
     return (head + f"namespace {{\nnamed_file const {symbol}_table[] = {{\n{rows}}};\n}}  // namespace\n"
             f"std::span<named_file const> const {symbol}({symbol}_table);\n")
 
@@ -49,8 +58,8 @@ if sys.argv[1] == "--table":
             return os.path.relpath(source, folder)
     body = table(symbol, sources, name_of)
 else:
-    symbol, source, target = sys.argv[1:]
-    body = one(symbol, source)
+    symbol, source, target, *heads = sys.argv[1:]
+    body = one(symbol, source, heads)
 
 with open(target, "w", encoding="ascii") as file:
     file.write("#include <span>\n#include <string_view>\n#include <utility>\n\nnamespace svc::embedded {\n")

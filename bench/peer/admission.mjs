@@ -26,7 +26,8 @@ class SharedScript {
 
   constructor(redis) {
     this.#redis = redis;
-    redis.defineCommand('admit', {lua: readFileSync(new URL('../../schema/redis/admit.lua', import.meta.url), 'utf8')});
+    const script = (name) => readFileSync(new URL(`../../schema/redis/${name}`, import.meta.url), 'utf8');
+    redis.defineCommand('admit', {lua: script('window_head.lua') + script('admit.lua')});
   }
 
   decide(keys, argv) {

@@ -13,6 +13,8 @@
 -- reply   one a caller: {verdict, epoch, now, remaining, reset, retry}, with the last four of its second window behind
 --         them unless that one admits and has more room; retry is 0 where a slot was free; {STALE, stored} wrote nothing
 --
+-- window_head.lua goes before this text, and has `leading`.
+--
 -- Positions are strings: Redis prints a number argument with %.17g, a fifth of a microsecond each time.
 local format = string.format
 local time = redis.call('TIME')
@@ -46,20 +48,6 @@ local function check_epoch(key, mode, epoch, life)
     return nil, stored
   end
   return stored
-end
-
--- How many at the head of a log of `count` are `later` than the moment, where they stand in order: found by halving.
-local function leading(log, count, later)
-  local ahead, past = 0, count
-  while past - ahead > 1 do
-    local middle = math.floor((ahead + past) / 2)
-    if tonumber(redis.call('LINDEX', log, middle)) > later then
-      ahead = middle
-    else
-      past = middle
-    end
-  end
-  return past
 end
 
 -- Redis failed over to a slower clock: stamps from the future count as of now. They are written in blocks: one LSET

@@ -1,6 +1,7 @@
 #!lua flags=no-writes
 -- For each window: how many requests does it count now, and when does the oldest of them leave it? Redis itself refuses
 -- any write of this script. The numbers are those that admit.lua would find, which drops what has left the window.
+-- window_head.lua goes before this text, and has `leading`.
 --
 -- KEYS    one a window: log of admitted requests (microsecond stamps, newest first)
 -- ARGV    one a window: its length in microseconds
@@ -10,20 +11,6 @@ local moment = time[1] * 1000000 + time[2]
 
 local function stamp_at(log, position)
   return tonumber(redis.call('LINDEX', log, position))
-end
-
--- How many at the head of a log of `count`, whose first stamp is `later` than the moment, are so: found by halving.
-local function leading(log, count, later)
-  local ahead, past = 0, count
-  while past - ahead > 1 do
-    local middle = math.floor((ahead + past) / 2)
-    if stamp_at(log, middle) > later then
-      ahead = middle
-    else
-      past = middle
-    end
-  end
-  return past
 end
 
 local function look(log, window)

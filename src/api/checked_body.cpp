@@ -1,5 +1,7 @@
 #include "api/checked_body.hpp"
 
+#include "svc/domain/display_text.hpp"
+
 namespace svc::api {
 
 // Recursion is as deep as the patch, whose depth the JSON reader bounds.
@@ -54,6 +56,12 @@ std::vector<uuid> ids_in(boost::json::object const& object, std::string_view nam
   for (auto const& value : list->as_array())
     out.push_back(uuid::parse((value.is_object() ? value.at("id") : value).as_string()).value());
   return out;
+}
+
+void find_hidden(std::string_view pointer, std::string_view text, std::string const* stored,
+                 std::vector<field_error>& wrong) {
+  if (stored != nullptr && *stored == text) return;
+  if (has_hidden_character(text)) wrong.push_back({std::string(pointer), std::string(hidden_character_reason)});
 }
 
 result<> verdict(std::vector<field_error> wrong) {

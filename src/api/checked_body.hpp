@@ -36,6 +36,11 @@ bool flag_in(boost::json::object const& object, std::string_view name, bool othe
 /// Returns the ids of the list `name`: texts, or objects with a member `id`. Returns no ids if the list is absent.
 std::vector<uuid> ids_in(boost::json::object const& object, std::string_view name);
 
+/// Adds a fault if the text, which people see in lists and messages, has a character that nobody can see. The text
+/// `stored` (null: none) passes, because its row may be older than this rule and must still be editable.
+void find_hidden(std::string_view pointer, std::string_view text, std::string const* stored,
+                 std::vector<field_error>& wrong);
+
 /// Returns `validation_failed` with all faults, or success.
 result<> verdict(std::vector<field_error> wrong);
 

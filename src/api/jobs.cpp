@@ -92,10 +92,10 @@ result<job_settings> patch_job(http::body_validator& contract, job const& curren
   auto now = boost::json::parse(http::written(settings_json, current.set)).as_object();
   auto const merged = patched(contract, "CreateJob", std::move(now), patch);
   if (!merged) return merged.error();
-  return read_job(*merged);
+  return read_job(*merged, &current.set);
 }
 
-result<job_settings> read_job(boost::json::object const& body) {
+result<job_settings> read_job(boost::json::object const& body, job_settings const* before) {
   job_settings out{.name = std::string(body.at("name").as_string()), .description = text_in(body, "description")};
   out.job_type = text_in(body, "jobType").value_or(out.job_type);
   out.tests = ids_in(body, "tests");
@@ -111,6 +111,9 @@ result<job_settings> read_job(boost::json::object const& body) {
     out.alert_providers = ids_in(alerts->as_object(), "notificationProviders");
     out.alert_config = read_alerts(alerts->as_object(), out.alert_providers);
   }
+  std::vector<field_error> wrong;
+  find_hidden("/name", out.name, before == nullptr ? nullptr : &before->name, wrong);
+  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   if (auto ok = check_job(out, parameters); !ok) return ok.error();
   return out;
 }

@@ -181,6 +181,7 @@ result<monitor_settings> read_monitor(boost::json::object const& body, monitor_r
                        .target = text_in(body, "target"),
                        .enabled = flag_in(body, "enabled", true)};
   std::vector<field_error> wrong;
+  find_hidden("/name", out.name, before == nullptr ? nullptr : &before->name, wrong);
   read_interval(body, rules, before == nullptr ? std::nullopt : std::optional(before->interval()), out, wrong);
   check_verdict own;
   if (pings) {

@@ -63,6 +63,7 @@ class check_verdict {
 /// the current regular expressions larger.
 ///
 /// Returns `validation_failed` for errors that no schema can express:
+/// - a new name with a hidden character;
 /// - members that contradict each other;
 /// - an address that is closed to checks;
 /// - checks that take too long;

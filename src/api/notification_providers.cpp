@@ -205,6 +205,9 @@ result<store::provider_settings> read_provider(boost::json::object const& body,
                                .enabled = flag_in(body, "enabled", true),
                                .group_seconds = number_in(body, "groupSeconds"),
                                .rate_per_minute = number_in(body, "ratePerMinute")};
+  std::vector<field_error> wrong;
+  find_hidden("/name", out.name, current == nullptr ? nullptr : &current->name, wrong);
+  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   auto config = body.at("config").as_object();
   auto const missing = notifications::default_member_of(notifications::provider_type_named(out.type).value());
   if (!missing.name.empty()) config.emplace(missing.name, missing.value);

@@ -48,9 +48,10 @@ void trigger_key_json(http::json_text& out, store::stored_token const& key);
 /// The contract's `Job`.
 void job_json(http::json_text& out, job const& job);
 
-/// The contract's `CreateJob`, which the contract has checked, defaults filled in. `validation_failed` for rules that
-/// only `check_job` knows; the database knows which tests and providers exist.
-result<job_settings> read_job(boost::json::object const& body);
+/// The contract's `CreateJob`, which the contract has checked, defaults filled in. `before` holds the current
+/// settings of the job, or null for a new one. `validation_failed` for a new name with a hidden character, and for
+/// rules that only `check_job` knows; the database knows which tests and providers exist.
+result<job_settings> read_job(boost::json::object const& body, job_settings const* before = nullptr);
 
 /// The settings after a merge patch. `validation_failed` when they do not fit `CreateJob`.
 result<job_settings> patch_job(http::body_validator& contract, job const& current, boost::json::object const& patch);
@@ -64,8 +65,9 @@ task<std::string> test_text(test_case test);
 /// The same with the script in pieces, each of which ends between two characters.
 task<std::string> test_text(test_case test, std::vector<std::string> script);
 
-/// The contract's `CreateTest`, which the contract has checked, without its script.
-test_settings read_test(boost::json::object const& body);
+/// The contract's `CreateTest`, which the contract has checked, without its script. `before` holds the current
+/// settings of the test, or null for a new one. `validation_failed` for a new title with a hidden character.
+result<test_settings> read_test(boost::json::object const& body, test_settings const* before = nullptr);
 
 /// Takes the script out of the body of a request, if it is there; a large one over several turns. The body outlives
 /// the task.
@@ -121,8 +123,8 @@ void provider_json(http::json_text& out, notification_provider const& provider);
 
 /// Reads the contract's `CreateNotificationProvider`, which the contract has checked and filled with
 /// defaults. Makes a signing secret if the body asks for one. The config of `current` is not checked again.
-/// Returns `validation_failed` for problems that the contract cannot express: repeated headers, names in
-/// templates, literal addresses that `reachable` does not allow.
+/// Returns `validation_failed` for problems that the contract cannot express: a new name with a hidden character,
+/// repeated headers, names in templates, literal addresses that `reachable` does not allow.
 result<store::provider_settings> read_provider(boost::json::object const& body,
                                                egress::address_policy const& reachable,
                                                notification_provider const* current = nullptr);

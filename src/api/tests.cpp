@@ -48,10 +48,13 @@ void test_json(http::json_text& out, test_case const& test) {
       .member("updatedAt", test.updated_at);
 }
 
-test_settings read_test(boost::json::object const& body) {
+result<test_settings> read_test(boost::json::object const& body, test_settings const* before) {
   test_settings out{.title = std::string(body.at("title").as_string()), .description = text_in(body, "description")};
   out.type = text_in(body, "type").value_or(out.type);
   out.priority = text_in(body, "priority").value_or(out.priority);
+  std::vector<field_error> wrong;
+  find_hidden("/title", out.title, before == nullptr ? nullptr : &before->title, wrong);
+  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   return out;
 }
 
@@ -64,7 +67,7 @@ result<test_settings> patch_test(http::body_validator& contract, test_case const
                                {"priority", current.set.priority}},
                               patch);
   if (!merged) return merged.error();
-  return read_test(*merged);
+  return read_test(*merged, &current.set);
 }
 
 void test_tags_json(http::json_text& out, test_case const& test) {
@@ -184,10 +187,11 @@ task<result<reply>> list_tests(call& c) {
 
 task<result<reply>> create_test(call& c) {
   auto wanted = read_test(c.body.as_object());
-  wanted.script = (co_await take_script(c.body.as_object())).value_or("");
+  if (!wanted) co_return wanted.error();
+  wanted->script = (co_await take_script(c.body.as_object())).value_or("");
   auto const held = new_share(c.use.responses, c.caller);
-  if (!hold_script(*held, wanted.script.size())) co_return no_response_room();
-  auto made = co_await c.use.stores.tests.create(edit_by(c), std::move(wanted), c.until);
+  if (!hold_script(*held, wanted->script.size())) co_return no_response_room();
+  auto made = co_await c.use.stores.tests.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();
   auto const path = "/api/tests/" + made->id.to_string();
   auto out = created(c, co_await scripted_reply(c, std::move(*made)), path);

@@ -44,7 +44,8 @@ scheduler::check_maintenance::parts maintenance_parts(shared_parts& shared) {
                    .days = keep.days,
                    .failures = keep.failures,
                    .outages = keep.outages,
-                   .deleted_monitors = keep.deleted_monitors}};
+                   .deleted_monitors = keep.deleted_monitors},
+          .deleted = [&shared](std::vector<changed_thing> changes) { shared.publish(std::move(changes)); }};
 }
 
 std::optional<notifications::mail_parts> parts_of_mail(configuration const& config) {

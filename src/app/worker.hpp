@@ -16,6 +16,7 @@
 #include "svc/access/fallback.hpp"
 #include "svc/access/use_recorder.hpp"
 #include "svc/access/window_reader.hpp"
+#include "svc/api/limit_views.hpp"
 #include "svc/api/pipeline.hpp"
 #include "svc/api/project_views.hpp"
 #include "svc/api/services.hpp"
@@ -189,6 +190,7 @@ class worker {
   api::sign_in_services sign_in_;
   site::pages pages_;
   access::window_reader windows_;
+  api::limit_views limit_views_;
   api::project_views views_;
   api::services services_;
   runner_api::services internal_services_;

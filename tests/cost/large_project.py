@@ -25,6 +25,7 @@ SELECT gen_random_uuid(), m.project_id, m.id, t.at, t.at, t.at + interval '5 min
 
 
 def fill(installation, project, user):
-    """Returns the ids of the monitors."""
+    """Returns the ids of the monitors and of the jobs."""
     installation.sql(FILL.format(user=user, project=project, jobs=JOBS, monitors=MONITORS))
-    return installation.sql("SELECT id FROM monitors WHERE name LIKE 'polled %' ORDER BY id")
+    return [installation.sql(f"SELECT id FROM {table} WHERE name LIKE 'polled %' ORDER BY id")
+            for table in ("monitors", "jobs")]

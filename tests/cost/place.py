@@ -50,7 +50,7 @@ class Place:
         self.executor = json.loads(self.runner.call("POST", "/internal/v1/register", {
             "name": "attacker", "version": "1", "labels": ["command"], "slots": 100})[1])["executorId"]
         self.ids = self._make_resources()
-        self.polled_monitors = fill(installation, self.project, self.user)
+        self.polled_monitors, self.polled_jobs = fill(installation, self.project, self.user)
         self.script_path = f"/api/tests/{self.ids['tests']}?includeScript=true"
         self.client_path = "/cli/svc-linux-amd64"
 

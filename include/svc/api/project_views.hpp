@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/api/kept_views.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/metrics.hpp"
@@ -33,35 +34,29 @@ class project_views {
   static constexpr milliseconds longest_age{5000};
 
   /// The reads of the stores, which throw `unavailable`.
+  using bar_source = std::function<task<std::vector<store::monitor_bar>>(uuid project, std::vector<uuid> monitors,
+                                                                         timestamp now, deadline until)>;
   struct sources {
-    std::function<task<store::overview>(uuid project, deadline until)> overview;
-    std::function<task<std::vector<store::monitor_bar>>(uuid project, std::vector<uuid> monitors, timestamp now,
-                                                        deadline until)>
-        bars;
+    kept_views<store::overview>::source overview;
+    bar_source bars;
   };
   project_views(asio::io_context& io, sources sources, metrics& counters, milliseconds age = longest_age);
   /// Reads these repositories, which outlive the object.
   project_views(asio::io_context& io, store::repositories& stores, metrics& counters);
 
   /// Throws `unavailable` when the database is gone or late.
-  task<overview_ptr> overview(uuid project, deadline until);
+  task<overview_ptr> overview(uuid project, deadline until) { return overviews_.find(project, until); }
   /// Returns the bars in the order of the ids, once each, without those that are no monitors of the project. Throws
   /// `unavailable` when the database is gone or late.
   task<std::vector<bar_ptr>> bars(uuid project, std::vector<uuid> monitors, deadline until);
 
  private:
   using bar_map = std::map<uuid, bar_ptr>;  ///< null: no monitor of the project has this id
-  template <class Value>
   struct outcome {
-    Value value{};
+    bar_map value{};
     std::exception_ptr failure{};
   };
-  using overview_flights = single_flight<uuid, outcome<overview_ptr>, uuid_hash>;
-  using bar_flights = single_flight<uuid, outcome<bar_map>, uuid_hash>;
-  struct known_overview {
-    steady::time_point read_at{};
-    overview_ptr value{};
-  };
+  using bar_flights = single_flight<uuid, outcome, uuid_hash>;
   struct known_bar {
     steady::time_point read_at{};
     timestamp start{};  ///< of its first hour
@@ -73,21 +68,18 @@ class project_views {
   };
 
   bool fresh(steady::time_point read_at) const { return steady::now() - read_at < age_; }
-  task<> read_overview(uuid project, overview_flights::flight_ptr flight, deadline until);
   task<> read_bars(uuid project, std::vector<uuid> monitors, bar_flights::flight_ptr flight, deadline until);
-  void remember(uuid project, known_overview read);
   void remember(uuid project, bar_map const& read, steady::time_point read_at, timestamp start);
   known_bar const* find_bar(uuid project, uuid monitor) const;
   /// Adds the fresh bars to those found, and returns the ids that are still missing.
   std::vector<uuid> missing_bars(uuid project, std::vector<uuid> const& monitors, bar_map& found) const;
 
   asio::io_context& io_;
-  sources sources_;
+  bar_source bar_source_;
   milliseconds age_;
-  histogram overview_seconds_, bar_seconds_;
-  std::unordered_map<uuid, known_overview, uuid_hash> overviews_;
+  histogram bar_seconds_;
+  kept_views<store::overview> overviews_;
   std::unordered_map<uuid, known_bars, uuid_hash> bars_;
-  overview_flights overview_flights_;
   bar_flights bar_flights_;
 };
 

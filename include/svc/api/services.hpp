@@ -29,8 +29,7 @@ class shared_texts;
 }  // namespace svc
 namespace svc::access {
 class change_publisher;
-class window_reader;
-}  // namespace svc::access
+}
 namespace svc::store {
 struct repositories;
 }
@@ -59,6 +58,7 @@ class run_watch;
 
 namespace svc::api {
 
+class limit_views;
 class project_views;
 class sign_in_services;
 
@@ -135,7 +135,7 @@ struct services {
   client_files const& client;
   sign_in_services& sign_in;
   site::pages& pages;              ///< the dashboard
-  access::window_reader& windows;  ///< what rate limit windows count
+  class limit_views& limit_views;  ///< what rate limit windows count, as this worker keeps it
   project_views& views;            ///< the overviews and bars that this worker keeps
   project_changes feed;
 };

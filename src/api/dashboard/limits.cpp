@@ -1,73 +1,93 @@
 // The use of rate limits by the credentials of a project.
-#include "svc/access/window_reader.hpp"
 #include "svc/api/handlers.hpp"
+#include "svc/api/limit_views.hpp"
 #include "svc/api/services.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace svc::api {
 namespace {
 
 constexpr std::size_t most_windows = 100;
+/// Projects whose windows are kept at once.
+constexpr std::size_t most_kept_projects = 200;
 
-/// A window that the page of limits shows, and the credential that counts on it.
-struct shown_window {
-  access::subject_window content;
-  store::limited_credential const* credential = nullptr;  ///< null: the project
+/// The subject of each window of a project, and what is shown of it.
+struct listed_windows {
+  std::vector<access::subject_window> subjects{};
+  std::vector<limit_use> shown{};
+
+  void add(std::string subject, limit_use window) {
+    if (shown.size() >= most_windows) return;
+    subjects.push_back({std::move(subject), window.window});
+    shown.push_back(std::move(window));
+  }
 };
 
-/// Returns the windows of the project and of its credentials: at most `most_windows`.
-std::vector<shown_window> windows_of(call const& c, std::vector<store::limited_credential> const& credentials) {
-  auto const& limits = c.use.limits;
-  std::vector<shown_window> out{{{c.caller.project_id.to_string(), {rate_class::project, limits.project}}}};
-  auto const add = [&out](std::string subject, rate_class which, window_limit window, auto const& credential) {
-    if (out.size() < most_windows) out.push_back({{std::move(subject), {which, window}}, &credential});
-  };
+listed_windows windows_of(uuid project, limit_table const& limits,
+                          std::vector<store::limited_credential> const& credentials) {
+  listed_windows out;
+  out.add(project.to_string(), {.window = {rate_class::project, limits.project}});
   for (auto const& each : credentials) {
     if (each.job) {
-      add(each.id.to_string(), rate_class::trigger, limits.of_key(each.rate_limit, each.rate_window), each);
+      out.add(
+          each.id.to_string(),
+          {.credential = each, .window = {rate_class::trigger, limits.of_key(each.rate_limit, each.rate_window)}});
     } else {
-      add(each.owner.to_string(), rate_class::cli, limits.cli, each);
-      add(each.owner.to_string(), rate_class::probe, limits.probe, each);
+      out.add(each.owner.to_string(), {.credential = each, .window = {rate_class::cli, limits.cli}});
+      out.add(each.owner.to_string(), {.credential = each, .window = {rate_class::probe, limits.probe}});
     }
   }
   return out;
 }
 
-void window_json(http::json_text& out, call const& c, shown_window const& window, access::window_use const& use) {
+task<std::vector<limit_use>> read_windows(store::repositories& stores, access::window_reader& windows,
+                                          limit_table const& limits, uuid project, deadline until) {
+  auto const credentials = co_await stores.tokens.limited(project, most_windows, until);
+  auto listed = windows_of(project, limits, credentials);
+  auto const uses = co_await windows.read(std::move(listed.subjects), until);
+  for (std::size_t i = 0; i < uses.size(); ++i) listed.shown[i].use = uses[i];
+  co_return std::move(listed.shown);
+}
+
+void window_json(http::json_text& out, call const& c, limit_use const& shown) {
   constexpr std::int64_t milli = 1000;
-  auto const* const credential = window.credential;
-  if (credential == nullptr) {
-    out.member("id", c.caller.project_id).member("kind", "project").member("name", c.caller.project_slug);
-  } else {
+  if (auto const& credential = shown.credential) {
     out.member("id", credential->id).member("kind", to_string(credential->kind)).member("name", credential->name);
     if (credential->job) out.member("jobId", *credential->job).member("jobName", credential->job_name);
+  } else {
+    out.member("id", c.caller.project_id).member("kind", "project").member("name", c.caller.project_slug);
   }
-  auto const& content = window.content.window;
-  out.member("class", to_string(content.which))
-      .member("limit", content.window.limit)
-      .member("windowSeconds", content.window.seconds)
-      .member("used", use.counted);
+  out.member("class", to_string(shown.window.which))
+      .member("limit", shown.window.window.limit)
+      .member("windowSeconds", shown.window.window.seconds)
+      .member("used", shown.use.counted);
   // Rounded up like the header, so that the request has left the window by then.
-  if (use.counted > 0) out.member("resetAt", timestamp{(use.reset_micros + milli - 1) / milli * milli});
+  if (shown.use.counted > 0) out.member("resetAt", timestamp{(shown.use.reset_micros + milli - 1) / milli * milli});
 }
 
 }  // namespace
 
+limit_views::limit_views(asio::io_context& io, store::repositories& stores, access::window_reader& windows,
+                         limit_table const& limits)
+    : kept_views(
+          io,
+          [&stores, &windows, &limits](uuid project, deadline until) {
+            return read_windows(stores, windows, limits, project, until);
+          },
+          longest_age, most_kept_projects) {}
+
 task<result<reply>> list_limits(call& c) {
-  auto const credentials = co_await c.use.stores.tokens.limited(c.caller.project_id, most_windows, c.until);
-  auto const shown = windows_of(c, credentials);
-  std::vector<access::subject_window> windows;
-  for (auto const& each : shown) windows.push_back(each.content);
-  auto const uses = co_await c.use.windows.read(std::move(windows), c.until);
+  auto const found = co_await c.use.limit_views.find(c.caller.project_id, c.until);
   http::json_text out;
   out.open_list("credentials");
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    if (shown[i].content.window.which == rate_class::probe && uses[i].counted == 0) continue;
+  for (auto const& each : *found) {
+    if (each.window.which == rate_class::probe && each.use.counted == 0) continue;
     out.open_element();
-    window_json(out, c, shown[i], uses[i]);
+    window_json(out, c, each);
     out.close();
   }
   out.close_list();

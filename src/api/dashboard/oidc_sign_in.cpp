@@ -9,12 +9,15 @@
 #include "svc/domain/token.hpp"
 #include "svc/http/error_table.hpp"
 #include "svc/http/target.hpp"
+#include "svc/live/feed/publisher.hpp"
 #include "svc/sign_in/browser_input.hpp"
 #include "svc/sign_in/cookies.hpp"
 #include "svc/sign_in/oidc/identity_rules.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 namespace svc::api {
 namespace {
@@ -219,8 +222,12 @@ task<result<reply>> finish_oidc_sign_in(call& c) {
 
   auto [session, key] = make_browser_session(c, by_oidc, flow->provider);
   if (flow->replaced) session.replaced = flow->replaced;
+  // The pipeline collects the changes of no GET.
+  auto const changes = std::make_shared<std::vector<changed_thing>>();
+  session.audited = changes;
   auto done = co_await complete_sign_in(c, *flow, std::move(*person), std::move(session), until);
   if (!done.outcome) co_return refused_redirect(c, flow->provider, done.outcome.error());
+  c.use.feed.publisher.note(*changes);
   c.use.sign_in.count_sign_in(by_oidc, oidc_verdict::succeeded);
   auto answer = redirect_to(c, flow->return_to);
   clear_flow(answer);

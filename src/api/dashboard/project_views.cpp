@@ -26,52 +26,22 @@ project_views::sources sources_of(store::repositories& stores) {
                         deadline until) { return stores.history.bars(project, std::move(monitors), now, until); }};
 }
 
-template <class Flight>
-void check_flight(Flight const& flight) {
-  if (!flight->done) throw unavailable("PostgreSQL is late");
-  if (flight->outcome.failure) std::rethrow_exception(flight->outcome.failure);
+histogram seconds_of(metrics& counters, char const* view) {
+  return counters.make_histogram("svc_overview_seconds", "Time to read overviews and bars of monitors",
+                                 {{"view", view}});
 }
 
 }  // namespace
 
 project_views::project_views(asio::io_context& io, sources sources, metrics& counters, milliseconds age)
-    : io_(io), sources_(std::move(sources)), age_(age) {
-  auto const seconds_of = [&](char const* view) {
-    return counters.make_histogram("svc_overview_seconds", "Time to read overviews and bars of monitors",
-                                   {{"view", view}});
-  };
-  overview_seconds_ = seconds_of("overview");
-  bar_seconds_ = seconds_of("bars");
-}
+    : io_(io),
+      bar_source_(std::move(sources.bars)),
+      age_(age),
+      bar_seconds_(seconds_of(counters, "bars")),
+      overviews_(io, std::move(sources.overview), age, most_kept_projects, seconds_of(counters, "overview")) {}
 
 project_views::project_views(asio::io_context& io, store::repositories& stores, metrics& counters)
     : project_views(io, sources_of(stores), counters) {}
-
-task<overview_ptr> project_views::overview(uuid project, deadline until) {
-  if (auto const known = overviews_.find(project); known != overviews_.end() && fresh(known->second.read_at))
-    co_return known->second.value;
-  auto flight = overview_flights_.find(project);
-  if (!flight) {
-    flight = overview_flights_.lead(project);
-    spawn_task(io_, read_overview(project, flight, until));
-  }
-  co_await overview_flights::wait(flight, until);
-  check_flight(flight);
-  co_return flight->outcome.value;
-}
-
-task<> project_views::read_overview(uuid project, overview_flights::flight_ptr flight, deadline until) {
-  try {
-    auto read = co_await sources_.overview(project, until);
-    flight->outcome.value = std::make_shared<store::overview const>(std::move(read));
-    remember(project, {flight->begun, flight->outcome.value});
-  } catch (...) {
-    flight->outcome.failure = std::current_exception();
-  }
-  overview_seconds_.observe(seconds_since(flight->begun));
-  overview_flights_.remove(project, flight);
-  overview_flights::complete(flight);
-}
 
 task<std::vector<bar_ptr>> project_views::bars(uuid project, std::vector<uuid> monitors, deadline until) {
   bar_map found;
@@ -83,7 +53,8 @@ task<std::vector<bar_ptr>> project_views::bars(uuid project, std::vector<uuid> m
       spawn_task(io_, read_bars(project, missing, flight, until));
     }
     co_await bar_flights::wait(flight, until);
-    check_flight(flight);
+    if (!flight->done) throw unavailable("PostgreSQL is late");
+    if (flight->outcome.failure) std::rethrow_exception(flight->outcome.failure);
     // The bars count even if they are too old for the next request by now.
     for (auto const id : missing)
       if (auto const read = flight->outcome.value.find(id); read != flight->outcome.value.end()) found.insert(*read);
@@ -101,7 +72,7 @@ task<> project_views::read_bars(uuid project, std::vector<uuid> monitors, bar_fl
   try {
     bar_map read;
     for (auto const id : monitors) read[id] = nullptr;
-    auto bars = co_await sources_.bars(project, std::move(monitors), now, until);
+    auto bars = co_await bar_source_(project, std::move(monitors), now, until);
     for (auto& bar : bars) read[bar.monitor] = std::make_shared<store::monitor_bar const>(std::move(bar));
     remember(project, read, flight->begun, store::first_hour_of_bars(now));
     flight->outcome.value = std::move(read);
@@ -111,11 +82,6 @@ task<> project_views::read_bars(uuid project, std::vector<uuid> monitors, bar_fl
   bar_seconds_.observe(seconds_since(flight->begun));
   bar_flights_.remove(project, flight);
   bar_flights::complete(flight);
-}
-
-void project_views::remember(uuid project, known_overview read) {
-  std::erase_if(overviews_, [this](auto const& each) { return !fresh(each.second.read_at); });
-  if (overviews_.size() < most_kept_projects) overviews_.insert_or_assign(project, std::move(read));
 }
 
 void project_views::remember(uuid project, bar_map const& read, steady::time_point read_at, timestamp start) {

@@ -52,7 +52,8 @@ browser_session make_browser_session(call const& c, std::string_view method, std
            .replaced = presented_session_digest(c.request),
            .ip = c.request.client_address,
            .user_agent = std::string(c.request.find("User-Agent").value_or("").substr(0, 500)),
-           .request_id = c.request_id},
+           .request_id = c.request_id,
+           .audited = c.audited},
           std::move(minted.key)};
 }
 

@@ -94,7 +94,8 @@ void add_members(command_builder& make) {
   ask_scope(removal, make.into());
   ask_user(removal, make.into());
   removal.add_flag("--dry-run", make.into().dry_run,
-                   "only list the credentials that would end (for an organization)");
+                   "only list the credentials that would end, and the runner tokens that the member knows (for an "
+                   "organization)");
   removal.footer(
       "Removal from an organization ends the member's tokens and trigger keys there permanently; adding the "
       "member again does not restore them. Removal from a project removes only the role.\n\nExample:\n"

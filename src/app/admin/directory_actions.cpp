@@ -1,5 +1,7 @@
 #include "app/admin/actions.hpp"
 
+#include <iostream>
+
 namespace svc::app::admin {
 
 namespace {
@@ -131,10 +133,23 @@ task<answer> take_project_role(session& s, uuid project, uuid user) {
                                          {{"user", user.to_string()}, {"project", project.to_string()}});
 }
 
-task<answer> list_stopped(session& s, uuid organization, uuid user) {
-  auto const stopped = co_await s.directory.stopped_by_removal(organization, user, s.patience());
-  if (!stopped) co_return stopped.error();
-  co_return boost::json::value{{"dryRun", true}, {"user", user.to_string()}, {"stops", stopped_json(*stopped)}};
+/// Like the impact that the dashboard shows.
+task<answer> list_impact(session& s, uuid organization, uuid user) {
+  auto const impact = co_await s.directory.impact_of_removal(organization, user, s.patience());
+  boost::json::array known;
+  for (auto const& each : impact.runner_tokens)
+    known.push_back({{"id", each.id.to_string()},
+                     {"name", each.name},
+                     {"start", each.start},
+                     {"project", id_or_null(each.project)}});
+  if (!known.empty())
+    std::cerr
+        << "svcd: runner tokens belong to the organization, so they stay valid; `svcd admin revoke-runner` ends "
+           "those that the person may know\n";
+  co_return boost::json::value{{"dryRun", true},
+                               {"user", user.to_string()},
+                               {"stops", stopped_json(impact.stopped)},
+                               {"runnerTokens", std::move(known)}};
 }
 
 }  // namespace
@@ -183,12 +198,15 @@ task<answer> set_role(session& s, arguments a) {
 }
 
 task<answer> remove_member(session& s, arguments a) {
+  if (a.dry_run && !a.project.empty())
+    co_return error(errc::validation_failed,
+                    "--dry-run needs --organization: a removal from a project ends no credential.");
   auto const scope = co_await find_member_scope(s, a);
   if (!scope) co_return scope.error();
   auto const user = co_await s.directory.find_user(a.user, s.patience());
   if (!user) co_return user.error();
   if (scope->is_project) co_return co_await take_project_role(s, scope->id, user->id);
-  if (a.dry_run) co_return co_await list_stopped(s, scope->id, user->id);
+  if (a.dry_run) co_return co_await list_impact(s, scope->id, user->id);
 
   auto done = co_await s.directory.remove_member(scope->id, user->id, s.actor, s.patience());
   co_await s.publish(std::move(done.touched));

@@ -170,16 +170,23 @@ bool is_table(boost::json::value const& v) {
          std::ranges::all_of(v.get_array(), [](boost::json::value const& row) { return row.is_object(); });
 }
 
+bool has_rows(boost::json::value const& v) {
+  return is_table(v) && !v.get_array().empty();
+}
+
+/// Each table has a title if there are several.
 std::string text_of(boost::json::value const& body, table_form const& form) {
   if (is_table(body)) return table(body.get_array(), form);
   if (!body.is_object()) return cell(body) + "\n";
   std::vector<line> members;
   std::string tables;
-  for (auto const& [name, value] : body.get_object()) {
+  auto const& object = body.get_object();
+  bool const titles = std::ranges::count_if(object, [](auto const& member) { return has_rows(member.value()); }) > 1;
+  for (auto const& [name, value] : object) {
     if (is_table(value) && value.get_array().empty())
       members.push_back({words_of(name) + ":", "none"});
     else if (is_table(value))
-      tables += table(value.get_array(), form);
+      tables += (titles ? words_of(name) + ":\n" : "") + table(value.get_array(), form);
     else
       members.push_back({words_of(name) + ":", cell(value)});
   }

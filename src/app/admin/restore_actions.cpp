@@ -46,6 +46,22 @@ task<bool> revoke_any(session& s, uuid id) {
   co_return done.outcome.has_value();
 }
 
+/// Returns the number of ended runs.
+task<std::int64_t> end_waiting_runs(session& s, timestamp before, std::string reason) {
+  std::int64_t runs = 0, done = 0;
+  do {
+    auto const ended = co_await s.queue.end(before, reason, ended_at_once, s.patience());
+    for (auto const& each : ended)
+      s.pages.note(each.project, {.run = each.run,
+                                  .job = each.job,
+                                  .status = "error",
+                                  .order = feed::run_order(each.attempt, feed::run_step::ended)});
+    done = static_cast<std::int64_t>(ended.size());
+    runs += done;
+  } while (done == ended_at_once);
+  co_return runs;
+}
+
 boost::json::value ended_answer(bool ended, std::int64_t runs, std::int64_t schedules) {
   return {{"ended", ended}, {"runs", runs}, {"skippedSchedules", schedules}};
 }
@@ -76,14 +92,13 @@ task<answer> end_runs(session& s, arguments a) {
     std::cerr << "svcd: nothing was changed; --yes ends these runs\n";
     co_return ended_answer(false, co_await s.queue.count(*before, s.patience()), 0);
   }
-  std::int64_t runs = 0, schedules = 0, done = 0;
-  do {
-    done = co_await s.queue.end(*before, a.reason, ended_at_once, s.patience());
-    runs += done;
-  } while (done == ended_at_once);
+  std::int64_t const runs = co_await end_waiting_runs(s, *before, a.reason);
   if (!a.missed_schedules) co_return ended_answer(true, runs, 0);
+  std::int64_t schedules = 0, done = 0;
   do {
-    done = co_await s.schedules.skip_missed(a.reason, ended_at_once, s.patience());
+    auto const skipped = co_await s.schedules.skip_missed(a.reason, ended_at_once, s.patience());
+    s.pages.note(skipped);
+    done = static_cast<std::int64_t>(skipped.size());
     schedules += done;
   } while (done == ended_at_once);
   co_return ended_answer(true, runs, schedules);

@@ -15,6 +15,10 @@ namespace svc::app::admin {
 namespace {
 
 constexpr std::chrono::seconds redis_patience{3};
+/// For announcements: without Redis pages read again by themselves.
+constexpr std::chrono::seconds connect_patience{1}, announcement_patience{3};
+/// Longer than any command: nothing is announced before it is over.
+constexpr std::chrono::hours whole_command{24};
 /// For the servers of the connection string; one that is dead must not delay each command for longer.
 constexpr milliseconds look_patience{1000};
 
@@ -71,8 +75,10 @@ session::session(configuration const& config)
     : db(io, one_connection(config)),
       servers(io, config),
       redis(io, servers.decisions(), admin_scripts()),
+      output_redis(io, servers.output(), {}),
       changes(redis, outbox, access::longest_hold(servers.decisions())),
       sessions(db, config.to_session_times()),
+      pages(io, output_redis, counters, whole_command),
       master_key_file(config.master_key_file),
       public_url(config.public_url),
       providers(provider_ids(config)),
@@ -86,9 +92,30 @@ session::session(configuration const& config)
 }
 
 session::~session() {
+  output_redis.stop();
   redis.stop();
   servers.stop();
   db.stop();
+}
+
+/// Ends a command with its announcements. After an exception the change may have been committed, so it is announced
+/// as well; a page that reads again then finds nothing new. Nobody repeats an announcement that Redis does not take.
+task<answer> session::announced(task<answer> content) {
+  answer made = boost::json::value();
+  std::exception_ptr failure;
+  try {
+    made = co_await std::move(content);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  pages.note(*actor.audited);
+  if (pages.collects()) {
+    output_redis.start();
+    if (co_await output_redis.wait_connected(deadline::after(connect_patience)))
+      co_await pages.flush(deadline::after(announcement_patience));
+  }
+  if (failure) std::rethrow_exception(failure);
+  co_return made;
 }
 
 answer session::run_blocking(task<answer> content) {
@@ -96,7 +123,7 @@ answer session::run_blocking(task<answer> content) {
   bool over = false;
   std::exception_ptr failure;
   answer made = boost::json::value();
-  asio::co_spawn(io, std::move(content), [&](std::exception_ptr e, answer a) {
+  asio::co_spawn(io, announced(std::move(content)), [&](std::exception_ptr e, answer a) {
     over = true;
     failure = e;
     made = std::move(a);

@@ -5,6 +5,8 @@
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/access/instance_list.hpp"
 #include "svc/core/async.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/live/feed/publisher.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/store/accounts/organization_store.hpp"
@@ -23,6 +25,7 @@
 
 #include <boost/json.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,7 +34,7 @@ namespace svc::app::admin {
 using answer = result<boost::json::value>;
 
 /// The connections and repositories of one command, for one thread. Changes follow the same protocol as changes by
-/// the API: commit, then advance the epochs in Redis, then report.
+/// the API: commit, then advance the epochs in Redis, then announce the change to open pages, then report.
 class session {
  public:
   explicit session(configuration const& config);
@@ -57,6 +60,8 @@ class session {
   postgres::pool db;
   redis_servers servers;
   redis::client redis;
+  redis::client output_redis;  ///< started only for announcements
+  metrics counters{};
   store::outbox_store outbox{db};
   access::epoch_publisher changes;
   store::directory_store directory{db};
@@ -72,12 +77,15 @@ class session {
   store::schedule_store schedules{db};
   store::instance_store instances{db};
   access::instance_list listed{redis};
-  audit_actor const actor{};  ///< the operator
+  feed::publisher pages;  ///< sends what it has collected, and what `actor` has changed, once the command is over
+  audit_actor const actor{.audited = std::make_shared<std::vector<changed_thing>>()};  ///< the operator
   std::string const master_key_file;
   std::string const public_url;              ///< empty: links are shown without their host
   std::vector<std::string> const providers;  ///< ids of the configured identity providers
 
  private:
+  task<answer> announced(task<answer> content);
+
   secret_string const database_url_;
 };
 

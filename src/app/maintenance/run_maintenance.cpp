@@ -61,7 +61,9 @@ run_maintenance::run_maintenance(parts parts)
       retention_(parts_.db),
       alerts_(parts_.db),
       queue_(parts_.db, parts_.counters, parts_.loops),
-      counted_(std::make_unique<counted>(parts_.counters)) {}
+      counted_(std::make_unique<counted>(parts_.counters)) {
+  retention_.when_deleted([this](std::vector<changed_thing> const& changes) { parts_.feed.note(changes); });
+}
 
 run_maintenance::~run_maintenance() = default;
 
@@ -163,12 +165,28 @@ task<> run_maintenance::notify_ends() {
 /// Drops whole partitions, which costs next to nothing. They remain after a shorter age, after the absence of the
 /// service, or after `delete_old` has emptied them.
 task<> run_maintenance::drop_old() {
+  std::int64_t total = 0;
   while (parts_.loops.goes_on()) {
     auto const gone =
         co_await retention_.drop_oldest(parts_.config.retention.runs_age, deadline::after(drop_patience));
-    if (!gone) co_return;
+    if (!gone) break;
+    total += *gone;
     counted_->by_age.add(static_cast<double>(*gone));
     log::info("a partition of old runs is dropped", {{"reason", "age"}, {"runs", *gone}});
+  }
+  if (total > 0) co_await announce_dropped_runs();
+}
+
+/// Any project may have had some of the runs of a partition.
+task<> run_maintenance::announce_dropped_runs() {
+  std::optional<uuid> after;
+  for (std::size_t announced = 0; announced < feed::publisher::most_projects && parts_.loops.goes_on();) {
+    auto const projects = co_await retention_.next_projects(after, projects_at_once, deadline::after(step_patience));
+    if (projects.empty()) co_return;
+    for (auto const& project : projects) parts_.feed.note({{.project = project, .resource = "run"}});
+    announced += projects.size();
+    after = projects.back();
+    co_await between_batches(*retention_loop_);
   }
 }
 

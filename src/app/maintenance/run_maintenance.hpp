@@ -58,6 +58,7 @@ class run_maintenance {
   task<> notify_ends();
   task<> retain();
   task<> drop_old();
+  task<> announce_dropped_runs();
   task<> delete_old();
   task<> delete_surplus();
   task<std::int64_t> delete_surplus(store::retention_store::run_owner kind);

@@ -20,9 +20,10 @@ constexpr milliseconds publish_patience{1000};
 
 /// Outlives the publisher while a message is on its way.
 struct publisher::impl : std::enable_shared_from_this<impl> {
-  impl(asio::io_context& target, redis::client& client, metrics& counters)
+  impl(asio::io_context& target, redis::client& client, metrics& counters, milliseconds pause)
       : io(target),
         redis(client),
+        collects(pause),
         tick(target),
         published(counted(counters, "published")),
         lost(counted(counters, "lost")),
@@ -36,10 +37,12 @@ struct publisher::impl : std::enable_shared_from_this<impl> {
   change_set* set_of(uuid project);
   void wait();
   void publish_due();
+  std::pair<std::string, std::string> take_next();
   task<> publish(std::shared_ptr<impl> self, std::string channel, std::string message);
 
   asio::io_context& io;
   redis::client& redis;
+  milliseconds collects;
   steady_timer tick;
   counter published, lost, dropped;
   std::unordered_map<uuid, change_set, uuid_hash> collected;
@@ -47,8 +50,8 @@ struct publisher::impl : std::enable_shared_from_this<impl> {
   bool waiting = false;
 };
 
-publisher::publisher(asio::io_context& io, redis::client& redis, metrics& counters)
-    : impl_(std::make_shared<impl>(io, redis, counters)) {}
+publisher::publisher(asio::io_context& io, redis::client& redis, metrics& counters, milliseconds collects)
+    : impl_(std::make_shared<impl>(io, redis, counters, collects)) {}
 
 publisher::~publisher() {
   impl_->tick.cancel();
@@ -91,7 +94,7 @@ change_set* publisher::impl::set_of(uuid project) {
     return nullptr;
   }
   auto& set = collected.emplace(project, change_set(collector_bounds)).first->second;
-  due.emplace_back(steady::now() + collection, project);
+  due.emplace_back(steady::now() + collects, project);
   wait();
   return &set;
 }
@@ -110,12 +113,30 @@ void publisher::impl::wait() {
 void publisher::impl::publish_due() {
   auto const now = steady::now();
   while (!due.empty() && due.front().first <= now) {
-    auto const project = due.front().second;
-    due.pop_front();
-    auto const done = collected.extract(project);
-    spawn_task(io, publish(shared_from_this(), channel_of(project), write_changes(done.mapped())));
+    auto [channel, message] = take_next();
+    spawn_task(io, publish(shared_from_this(), std::move(channel), std::move(message)));
   }
   wait();
+}
+
+/// Returns the channel and the message of the project that has been collected for longest.
+std::pair<std::string, std::string> publisher::impl::take_next() {
+  auto const project = due.front().second;
+  due.pop_front();
+  auto const done = collected.extract(project);
+  return {channel_of(project), write_changes(done.mapped())};
+}
+
+bool publisher::collects() const {
+  return !impl_->due.empty();
+}
+
+task<> publisher::flush(deadline until) {
+  auto const self = impl_;
+  while (!self->due.empty()) {
+    auto [channel, message] = self->take_next();
+    if (!until.passed()) co_await self->publish(self, std::move(channel), std::move(message));
+  }
 }
 
 task<> publisher::impl::publish([[maybe_unused]] std::shared_ptr<impl> self, std::string channel,

@@ -74,7 +74,9 @@ notifier::notifier(parts parts)
       queue_(parts_.db, group_of),
       mails_(parts_.db),
       pace_(parts_.mails_per_second),
-      counted_(std::make_unique<counted>(parts_.counters)) {}
+      counted_(std::make_unique<counted>(parts_.counters)) {
+  queue_.when_deleted(parts_.settled);
+}
 
 notifier::~notifier() = default;
 

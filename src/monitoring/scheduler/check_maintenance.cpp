@@ -32,7 +32,9 @@ check_maintenance::check_maintenance(parts instance)
       open_outages_(instance.counters.make_gauge("svc_outages_open", "Outages of monitors that have not ended")),
       overdue_(instance.counters.make_gauge(
           "svc_checks_overdue_seconds",
-          "Delay of the most overdue check, or the time that a part of all monitors has had no instance")) {}
+          "Delay of the most overdue check, or the time that a part of all monitors has had no instance")) {
+  ends_.when_deleted(std::move(instance.deleted));
+}
 
 void check_maintenance::start() {
   pack_loop_ = loops_.start("check_packing", pack_interval, this, &check_maintenance::pack);

@@ -47,13 +47,6 @@ constexpr auto list_impact_sql =
                   " ORDER BY t.created_at, t.id LIMIT $3 OFFSET $4"));
 constexpr postgres::statement list_impact{"member_impact", list_impact_sql};
 
-// The runner tokens that the user has made, and may know. They belong to the organisation, so a removal leaves them.
-constexpr postgres::statement list_known_runners{"member_runner_tokens", R"(
-SELECT t.id, t.name, t.start, p.id, p.name
-  FROM runner_tokens t LEFT JOIN projects p ON p.id = t.project_id
- WHERE t.organization_id = $1 AND t.created_by = $2 AND t.revoked_at IS NULL
- ORDER BY t.created_at, t.id)"};
-
 constexpr postgres::statement find_membership{
     "member_find", "SELECT FROM organization_members WHERE organization_id = $1 AND user_id = $2"};
 
@@ -159,19 +152,12 @@ task<result<member_impact>> member_store::impact(uuid organization, uuid user, p
       {find_membership, postgres::parameters(organization, user)},
       {list_impact, postgres::parameters(organization, user, wanted.limit + 1, wanted.offset(), wanted.after_time(),
                                          wanted.after_id())},
-      {list_known_runners, postgres::parameters(organization, user)}};
+      known_runners_query(organization, user)};
   std::vector<postgres::rows> const found = settled(co_await db_.run(std::move(ask), until));
   if (found[0].empty()) co_return no_member();
-  member_impact out{read_page<impacted_token>(found[1], wanted, 2, as_impacted, created_key<impacted_token>)};
-  for (int i = 0; i < found[2].size(); ++i) {
-    postgres::row const r = found[2][i];
-    out.runner_tokens.push_back({.id = r.id(0),
-                                 .name = std::string(r.text(1)),
-                                 .start = std::string(r.text(2)),
-                                 .project = r.maybe_id(3),
-                                 .project_name = r.maybe_text(4)});
-  }
-  co_return out;
+  co_return member_impact{
+      .stopped = read_page<impacted_token>(found[1], wanted, 2, as_impacted, created_key<impacted_token>),
+      .runner_tokens = read_known_runners(found[2])};
 }
 
 task<change<shown_member>> member_store::set_role(uuid organization, uuid user, organization_role role,

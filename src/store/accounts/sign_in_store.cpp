@@ -132,7 +132,8 @@ audit_actor actor_of_opening(opening const& sign_in, uuid session) {
           .ip = sign_in.session.ip,
           .user_agent = sign_in.session.user_agent,
           .request_id = sign_in.session.request_id,
-          .session = session};
+          .session = session,
+          .audited = sign_in.session.audited};
 }
 
 opening opening_for(postgres::row const& account, new_session session) {

@@ -1,6 +1,7 @@
 #include "svc/store/delivery/delivery_store.hpp"
 
 #include "store/delivery/alert_details.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "store/sql/sql_text.hpp"
 #include "svc/core/failpoint.hpp"
@@ -144,7 +145,8 @@ DELETE FROM alerts WHERE id = ANY (ARRAY(
      AND (a.type <> 'ssl_expiring' OR a.created_at < statement_timestamp() - interval '400 days'
           OR substring(a.certificate FROM '"validTo":"([^"]*)') COLLATE "C"
              < to_char(statement_timestamp() AT TIME ZONE 'UTC' - interval '30 days', 'YYYY-MM-DD'))
-   ORDER BY a.created_at AT TIME ZONE 'UTC' LIMIT $2 FOR UPDATE OF a SKIP LOCKED)))"};
+   ORDER BY a.created_at AT TIME ZONE 'UTC' LIMIT $2 FOR UPDATE OF a SKIP LOCKED))
+RETURNING project_id)"};
 
 constexpr postgres::statement delete_old_messages{"delivery_delete_messages", R"(
 DELETE FROM messages WHERE id = ANY (ARRAY(
@@ -315,7 +317,9 @@ task<std::int64_t> delivery_store::count_waiting(deadline until) {
 
 task<std::int64_t> delivery_store::delete_alerts(std::chrono::seconds age, std::int64_t most, deadline until) {
   postgres::query ask{delete_old_alerts, postgres::parameters(age.count(), most)};
-  co_return settled(co_await db_.run(std::move(ask), until)).affected();
+  auto const gone = settled(co_await db_.run(std::move(ask), until));
+  report_changes(deleted_, "alert", read_ids(gone));
+  co_return gone.affected();
 }
 
 task<std::int64_t> delivery_store::delete_messages(std::chrono::seconds age, std::int64_t most, deadline until) {

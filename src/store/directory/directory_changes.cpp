@@ -236,10 +236,10 @@ task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid org
   co_return answer(std::move(stopped), read_epochs(ended[0]));
 }
 
-task<result<std::vector<stopped_token>>> directory_store::stopped_by_removal(uuid organization, uuid user,
-                                                                             deadline until) {
-  postgres::rows const done = settled(co_await db_.run(list_stopped_query(organization, user), until));
-  co_return read_stopped(done);
+task<removal_impact> directory_store::impact_of_removal(uuid organization, uuid user, deadline until) {
+  std::vector<postgres::query> ask{list_stopped_query(organization, user), known_runners_query(organization, user)};
+  std::vector<postgres::rows> const found = settled(co_await db_.run(std::move(ask), until));
+  co_return removal_impact{.stopped = read_stopped(found[0]), .runner_tokens = read_known_runners(found[1])};
 }
 
 task<change<>> directory_store::set_banned(uuid user, bool banned, audit_actor actor, deadline until) {

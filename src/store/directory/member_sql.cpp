@@ -21,6 +21,12 @@ constexpr auto list_stopped_sql =
     sql("SELECT", stopped_token_columns, "FROM tokens t WHERE", is_stopped_token, "ORDER BY t.created_at, t.id");
 constexpr postgres::statement list_stopped{"member_list_stopped", list_stopped_sql};
 
+constexpr postgres::statement list_known_runners{"member_runner_tokens", R"(
+SELECT t.id, t.name, t.start, p.id, p.name
+  FROM runner_tokens t LEFT JOIN projects p ON p.id = t.project_id
+ WHERE t.organization_id = $1 AND t.created_by = $2 AND t.revoked_at IS NULL
+ ORDER BY t.created_at, t.id)"};
+
 }  // namespace
 
 postgres::query lock_organization_query(uuid organization) {
@@ -42,6 +48,23 @@ std::vector<stopped_token> read_stopped(postgres::rows const& found) {
     postgres::row const r = found[i];
     out.push_back({r.id(0), parse_token_kind(r.text(1)).value(), r.id(2), r.maybe_id(3), std::string(r.text(4)),
                    std::string(r.text(5))});
+  }
+  return out;
+}
+
+postgres::query known_runners_query(uuid organization, uuid user) {
+  return {list_known_runners, postgres::parameters(organization, user)};
+}
+
+std::vector<known_runner_token> read_known_runners(postgres::rows const& found) {
+  std::vector<known_runner_token> out;
+  for (int i = 0; i < found.size(); ++i) {
+    postgres::row const r = found[i];
+    out.push_back({.id = r.id(0),
+                   .name = std::string(r.text(1)),
+                   .start = std::string(r.text(2)),
+                   .project = r.maybe_id(3),
+                   .project_name = r.maybe_text(4)});
   }
   return out;
 }

@@ -33,6 +33,11 @@ std::vector<postgres::query> removal_queries(uuid organization, uuid user);
 postgres::query list_stopped_query(uuid organization, uuid user);
 std::vector<stopped_token> read_stopped(postgres::rows const& found);
 
+/// The runner tokens that the user has made, for `read_known_runners`. They belong to the organisation, so a removal
+/// leaves them.
+postgres::query known_runners_query(uuid organization, uuid user);
+std::vector<known_runner_token> read_known_runners(postgres::rows const& found);
+
 /// Bumps the epochs of the user and of the user's trigger keys in the organisation, or only reads them. Both search
 /// when they run, so that they find keys created meanwhile.
 postgres::query bump_member_query(uuid organization, uuid user);

@@ -102,7 +102,7 @@ WITH due AS MATERIALIZED (
                                        'reason', $1::text)
     FROM due
 )
-SELECT count(*) FROM due)"};
+SELECT project_id, id FROM due)"};
 
 // Leaves a job alone whose schedule has changed meanwhile: that change has computed its own next time.
 constexpr postgres::statement give_next{"schedule_give", R"(
@@ -178,10 +178,13 @@ task<schedule_store::mended_job> schedule_store::mend(std::optional<uuid> after,
   co_return out;
 }
 
-task<std::int64_t> schedule_store::skip_missed(std::string reason, std::int64_t most, deadline until) {
+task<std::vector<changed_thing>> schedule_store::skip_missed(std::string reason, std::int64_t most, deadline until) {
   postgres::query ask{skip_due, postgres::parameters(std::move(reason), most)};
   postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
-  co_return done.front().integer(0);
+  std::vector<changed_thing> out;
+  for (int i = 0; i < done.size(); ++i)
+    out.push_back({.project = done[i].id(0), .resource = "job", .id = done[i].id(1)});
+  co_return out;
 }
 
 }  // namespace svc::store

@@ -1,5 +1,6 @@
 #include "svc/store/monitors/monitor_ends.hpp"
 
+#include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -16,13 +17,15 @@ constexpr postgres::statement delete_outages{"ends_outages", R"(
 DELETE FROM outages
  WHERE id = ANY (ARRAY(SELECT o.id FROM outages o
                         WHERE o.ended_at < statement_timestamp() - $1::bigint * interval '1 day'
-                        ORDER BY o.ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
+                        ORDER BY o.ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+RETURNING project_id)"};
 
 constexpr postgres::statement delete_monitors{"ends_monitors", R"(
 DELETE FROM monitors
  WHERE id = ANY (ARRAY(SELECT m.id FROM monitors m
                         WHERE m.deleted_at < statement_timestamp() - $1::bigint * interval '1 day'
-                        ORDER BY m.deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
+                        ORDER BY m.deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+RETURNING project_id)"};
 
 constexpr postgres::statement delete_requests{"ends_requests", R"(
 DELETE FROM check_requests
@@ -68,8 +71,10 @@ WITH batch AS MATERIALIZED (
                              SELECT f.ctid FROM outages f
                               WHERE f.monitor_id = b.id AND f.started_at <= b.started_at AND f.ended_at IS NOT NULL
                               ORDER BY f.started_at LIMIT 1000) o))
+  RETURNING project_id
 )
-SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch))"};
+SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch),
+       ARRAY(SELECT DISTINCT project_id FROM gone))"};
 
 // $1 the project to start after, $2 the number of projects, $3 the limit of a project, $4 the most alerts at once.
 // The index of a project's list finds the newest alert to delete. Decisions need the first alerts of an open outage
@@ -94,45 +99,50 @@ WITH batch AS MATERIALIZED (
                                                  AND n.number > a.number AND a.number > 0))
                             ORDER BY a.created_at, a.id LIMIT $4) o
                           LIMIT $4))
-  RETURNING message_id
+  RETURNING message_id, project_id
 )
 SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch), (SELECT count(*) FROM gone),
-       ARRAY(SELECT DISTINCT message_id FROM gone WHERE message_id IS NOT NULL))"};
+       ARRAY(SELECT DISTINCT message_id FROM gone WHERE message_id IS NOT NULL),
+       ARRAY(SELECT DISTINCT project_id FROM gone))"};
 
 constexpr postgres::statement delete_messages_of_alerts{"ends_messages", R"(
 DELETE FROM messages m
  WHERE m.id = ANY ($1) AND m.ended_at IS NOT NULL AND NOT EXISTS (SELECT FROM alerts a WHERE a.message_id = m.id))"};
 
-/// Bounds the rows of a batch of owners. Returns the id to continue after, or nothing after the last one.
-task<std::optional<uuid>> bound_some(postgres::pool& db, postgres::query ask, deadline until) {
-  auto const found = settled(co_await db.run(std::move(ask), until));
-  auto const row = found.front();
-  co_return row.integer(1) < bounded_at_once ? std::nullopt : row.maybe_id(0);
+/// Returns the id of the last owner of a batch, to continue after it, or nothing after the last batch.
+std::optional<uuid> next_after(postgres::row const& batch, std::int64_t most) {
+  return batch.integer(1) < most ? std::nullopt : batch.maybe_id(0);
 }
 
 }  // namespace
 
 task<bool> monitor_ends::drop_old(monitor_retention keep, deadline until) {
-  postgres::query outages{delete_outages, postgres::parameters(keep.outage_days, ended_at_once)};
-  postgres::query requests{delete_requests, postgres::parameters(ended_at_once)};
+  postgres::query ask_outages{delete_outages, postgres::parameters(keep.outage_days, ended_at_once)};
+  auto const outages = settled(co_await db_.run(std::move(ask_outages), until));
+  report_changes(deleted_, "outage", read_ids(outages));
+  postgres::query ask_requests{delete_requests, postgres::parameters(ended_at_once)};
+  auto const requests = settled(co_await db_.run(std::move(ask_requests), until));
   // Monitors are deleted last, because the deletion cascades.
-  postgres::query monitors{delete_monitors, postgres::parameters(keep.deleted_days, deleted_at_once)};
-  bool more = false;
-  for (auto* each : {&outages, &requests})
-    more = settled(co_await db_.run(std::move(*each), until)).affected() == ended_at_once || more;
-  co_return settled(co_await db_.run(std::move(monitors), until)).affected() == deleted_at_once || more;
+  postgres::query ask_monitors{delete_monitors, postgres::parameters(keep.deleted_days, deleted_at_once)};
+  auto const monitors = settled(co_await db_.run(std::move(ask_monitors), until));
+  report_changes(deleted_, "monitor", read_ids(monitors));
+  co_return outages.affected() == ended_at_once || requests.affected() == ended_at_once ||
+      monitors.affected() == deleted_at_once;
 }
 
 task<std::optional<uuid>> monitor_ends::bound_failures(std::optional<uuid> after, deadline until) {
   postgres::query ask{delete_surplus_failures,
                       postgres::parameters(after.value_or(uuid{}), bounded_at_once, most_failures, least_of_monitor)};
-  co_return co_await bound_some(db_, std::move(ask), until);
+  auto const found = settled(co_await db_.run(std::move(ask), until));
+  co_return next_after(found.front(), bounded_at_once);
 }
 
 task<std::optional<uuid>> monitor_ends::bound_outages(std::optional<uuid> after, deadline until) {
   postgres::query ask{delete_surplus_outages,
                       postgres::parameters(after.value_or(uuid{}), bounded_at_once, most_outages)};
-  co_return co_await bound_some(db_, std::move(ask), until);
+  auto const found = settled(co_await db_.run(std::move(ask), until));
+  report_changes(deleted_, "outage", found.front().ids(2));
+  co_return next_after(found.front(), bounded_at_once);
 }
 
 task<std::optional<uuid>> monitor_ends::bound_alerts(std::optional<uuid> after, std::int64_t most, deadline until) {
@@ -140,11 +150,12 @@ task<std::optional<uuid>> monitor_ends::bound_alerts(std::optional<uuid> after, 
                       postgres::parameters(after.value_or(uuid{}), projects_at_once, most, alerts_at_once)};
   auto const found = settled(co_await db_.run(std::move(ask), until));
   auto const row = found.front();
+  report_changes(deleted_, "alert", row.ids(4));
   if (auto const messages = row.ids(3); !messages.empty())
     settled(co_await db_.run(postgres::query{delete_messages_of_alerts, postgres::parameters(messages)}, until));
   // The same projects may have more to delete.
   if (row.integer(2) == alerts_at_once) co_return after.value_or(uuid{});
-  co_return row.integer(1) < projects_at_once ? std::nullopt : row.maybe_id(0);
+  co_return next_after(row, projects_at_once);
 }
 
 }  // namespace svc::store

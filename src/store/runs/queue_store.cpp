@@ -48,7 +48,7 @@ WITH old AS MATERIALIZED (
          jsonb_build_object('reason', $2::text)
     FROM gone
 )
-SELECT count(*) FROM gone)");
+SELECT run_id, project_id, job_id, attempt::bigint FROM gone)");
 constexpr postgres::statement end_waiting{"queue_end", end_waiting_sql};
 
 }  // namespace
@@ -59,10 +59,16 @@ task<std::int64_t> queue_store::count(timestamp before, deadline until) {
   co_return found.front().integer(0);
 }
 
-task<std::int64_t> queue_store::end(timestamp before, std::string reason, std::int64_t most, deadline until) {
+task<std::vector<operator_ended_run>> queue_store::end(timestamp before, std::string reason, std::int64_t most,
+                                                       deadline until) {
   postgres::query ask{end_waiting, postgres::parameters(before, std::move(reason), most)};
   postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
-  co_return done.front().integer(0);
+  std::vector<operator_ended_run> out;
+  for (int i = 0; i < done.size(); ++i) {
+    auto const r = done[i];
+    out.push_back({.run = r.id(0), .project = r.id(1), .job = r.maybe_id(2), .attempt = r.integer(3)});
+  }
+  co_return out;
 }
 
 task<queue_summary> queue_store::look(std::int64_t most, deadline until) {

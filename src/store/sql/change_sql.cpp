@@ -109,6 +109,17 @@ task<postgres::rows> commit_change(postgres::unit_of_work& work, std::vector<pos
   co_return std::move(done.back());
 }
 
+void report_changes(change_listener const& listener, std::string_view resource, std::vector<uuid> projects) {
+  if (!listener || projects.empty()) return;
+  std::ranges::sort(projects);
+  auto const repeats = std::ranges::unique(projects);
+  projects.erase(repeats.begin(), repeats.end());
+  std::vector<changed_thing> out;
+  out.reserve(projects.size());
+  for (auto const& project : projects) out.push_back({.project = project, .resource = std::string(resource)});
+  listener(std::move(out));
+}
+
 std::vector<field_error> check_known(std::vector<uuid> const& wanted, postgres::rows const& known,
                                      std::string_view before, std::string_view after, std::string_view reason) {
   auto const ids = read_ids(known);

@@ -39,6 +39,10 @@ std::vector<subject_epoch> read_epochs(postgres::rows const& found);
 task<postgres::rows> commit_change(postgres::unit_of_work& work, std::vector<postgres::query> changes,
                                    postgres::query audited, postgres::query reread);
 
+/// Reports to the listener (null: nobody) that unknown things of this kind have changed in these projects, which may
+/// repeat. Requires that the changes were committed.
+void report_changes(change_listener const& listener, std::string_view resource, std::vector<uuid> projects);
+
 /// An error for each id of `wanted` that is not in column 0 of `known`. Its pointer is `before`, the index, `after`.
 std::vector<field_error> check_known(std::vector<uuid> const& wanted, postgres::rows const& known,
                                      std::string_view before, std::string_view after, std::string_view reason);

@@ -112,9 +112,9 @@ TEST_CASE("each change advances exactly the subjects that it touches, and only o
 
 TEST_CASE("a removal lists the credentials beforehand, ends exactly those, and audits each") {
   two_projects db;
-  auto const planned = db.wait(db.directory.stopped_by_removal(db.organization, db.ed, db.soon()));
-  REQUIRE(planned.has_value());
-  CHECK(planned->size() == 3);
+  auto const planned = db.wait(db.directory.impact_of_removal(db.organization, db.ed, db.soon()));
+  CHECK(planned.stopped.size() == 3);
+  CHECK(planned.runner_tokens.empty());
   CHECK(db.audit_rows("member.removed") == 0);
   auto const done = db.wait(db.directory.remove_member(db.organization, db.ed, db.actor, db.soon()));
   REQUIRE(done.outcome.has_value());

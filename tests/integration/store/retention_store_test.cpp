@@ -5,6 +5,11 @@
 #include "svc/store/directory/partition_store.hpp"
 #include "svc/store/runs/output_store.hpp"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 using namespace svc;
 using namespace svc::test;
 
@@ -205,6 +210,44 @@ TEST_CASE("partitions of runs are made ahead, a sixth of the age wide, with comm
                     " GROUP BY from_time, to_time HAVING count(*) <> 3) apart"}}) == 0);
 }
 
+TEST_CASE("the projects of deleted runs are reported, each once for a statement, and nothing without a deletion") {
+  archive_room db;
+  std::vector<changed_thing> reported;
+  db.retention.when_deleted([&](std::vector<changed_thing> const& changes) { reported = changes; });
+  auto const is_reported = [&](std::vector<uuid> projects) {
+    std::vector<uuid> found;
+    for (auto const& each : std::exchange(reported, {})) {
+      CHECK(each.resource == "run");
+      CHECK_FALSE(each.id);
+      found.push_back(each.project);
+    }
+    std::ranges::sort(projects);
+    return found == projects;
+  };
+  auto const add = [&](uuid project, std::string const& job) {
+    db.fill_runs("SELECT '" + project.to_string() + "'::uuid, " + job +
+                 "::uuid, 'remote', 'passed', now() - i * interval '3 days' FROM generate_series(1, 4) i");
+  };
+  add(db.project, "NULL");
+  add(db.other_project, "NULL");
+  add(db.project, "'" + db.id.to_string() + "'");
+  CHECK(db.wait(db.retention.delete_older(11 * day, 100, db.soon())) == 3);
+  CHECK(is_reported({db.project, db.other_project}));
+  CHECK(db.wait(db.retention.delete_older(11 * day, 100, db.soon())) == 0);
+  CHECK(reported.empty());
+  for (auto const kind : {by_job, by_project}) {
+    auto const found = db.wait(db.retention.find_surplus(kind, {}, 2, 100, db.soon()));
+    REQUIRE_FALSE(found.owners.empty());
+    for (auto const& each : found.owners) {
+      CHECK(db.wait(db.retention.delete_excess(each, 100, db.soon())) == 1);
+      CHECK(is_reported({each.kind == by_job ? db.project : each.owner}));
+    }
+  }
+  db.as_owner("UPDATE jobs SET deleted_at = now()");
+  CHECK(db.wait(db.retention.delete_runs_of_deleted_jobs(db.project, 0, 100, db.soon())) == 2);
+  CHECK(is_reported({db.project}));
+}
+
 TEST_CASE("runners that were not seen for a day and hold no run are deleted, and one that returns registers again") {
   machine db;
   store::retention_store retention{db.pool};
@@ -218,7 +261,12 @@ TEST_CASE("runners that were not seen for a day and hold no run are deleted, and
       "UPDATE runners SET last_seen_at = now() - CASE name WHEN 'r1' THEN interval '23 hours'"
       " ELSE interval '25 hours' END");
   auto const left = [&] { return db.number({{"runners_left", "SELECT count(*) FROM runners"}}); };
+  std::vector<changed_thing> reported;
+  retention.when_deleted([&](std::vector<changed_thing> const& changes) { reported = changes; });
   CHECK(db.wait(retention.delete_runners(4, db.soon())) == 4);
+  REQUIRE(reported.size() == 1);
+  CHECK(reported[0].project == db.project);
+  CHECK(reported[0].resource == "runner");
   CHECK(db.wait(retention.delete_runners(4, db.soon())) == 2);
   CHECK(db.wait(retention.delete_runners(4, db.soon())) == 0);
   CHECK(left() == 2);

@@ -131,7 +131,10 @@ TEST_CASE("whatever ends a run, its end counts once, and a cancelled one does no
        [&](uuid job) {
          db.make_run(job);
          store::queue_store queue(db.pool);
-         REQUIRE(db.wait(queue.end({system_now().micros + 1'000'000}, "no runner", 10, db.soon())) == 1);
+         auto const ended = db.wait(queue.end({system_now().micros + 1'000'000}, "no runner", 10, db.soon()));
+         REQUIRE(ended.size() == 1);
+         CHECK(ended[0].project == db.project);
+         CHECK(ended[0].job == job);
        },
        "job_failed no runner"},
   };

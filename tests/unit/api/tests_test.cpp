@@ -34,8 +34,8 @@ TEST_CASE("valid and invalid tests") {
     CAPTURE(c.name);
     CHECK(test::faults(test::check("CreateTest", c.body)) == c.wrong);
   }
-  CHECK(read_test(object(R"({"title":"t"})")).type == "browser");
-  CHECK(read_test(object(R"({"title":"t"})")).priority == "medium");
+  CHECK(read_test(object(R"({"title":"t"})"))->type == "browser");
+  CHECK(read_test(object(R"({"title":"t"})"))->priority == "medium");
 }
 
 TEST_CASE("a patch changes what it names; the script is handled separately") {

@@ -91,10 +91,11 @@ test("filters, sort and scroll survive Back and a reload", async ({ page, reques
 });
 
 test("text of tenants stays text", async ({ page, request }) => {
-  const hostile = '<img src=x onerror=alert(1)>"\'&amp; \u202e{{7*7}} javascript:alert(1)';
+  // Names may not have characters that change the direction of text; descriptions may.
+  const hostile = '<img src=x onerror=alert(1)>"\'&amp; {{7*7}} javascript:alert(1)';
   const lines = ["<script>alert(1)</script>", "javascript:alert(1) https://a.example/x", "\\033[2J\\033]8;;https://evil.example\\007x"];
   const script = `#!/bin/sh\nprintf '%b\\n' ${lines.map((line) => `'${line}'`).join(" ")}\n`;
-  const id = await createJob(request, hostile, script, { description: hostile });
+  const id = await createJob(request, hostile, script, { description: `\u202e${hostile}` });
   await page.goto(`${project}/jobs/${id}`);
   await expect(page.locator("h1")).toHaveText(hostile);
   await page.getByRole("button", { name: "Trigger", exact: true }).click();

@@ -27,7 +27,8 @@ class publisher {
   /// Projects that are collected at one time. Beyond it their changes are dropped and counted.
   static constexpr std::size_t most_projects = 10'000;
 
-  publisher(asio::io_context& io, redis::client& redis, metrics& counters);
+  /// `collects`: how long the changes of a project are collected.
+  publisher(asio::io_context& io, redis::client& redis, metrics& counters, milliseconds collects = collection);
   ~publisher();
   publisher(publisher const&) = delete;
   publisher& operator=(publisher const&) = delete;
@@ -39,6 +40,12 @@ class publisher {
   void note_queued(uuid project, uuid job, uuid run) noexcept;
   /// Ignores kinds that no page of a project shows.
   void note(std::vector<changed_thing> const& changes) noexcept;
+
+  /// True if changes are collected that no message has taken yet.
+  bool collects() const;
+  /// Sends the collected changes now, for a program that ends. Returns when Redis has them or at the deadline; what
+  /// it has not sent by then is dropped.
+  task<> flush(deadline until);
 
  private:
   struct impl;

@@ -44,7 +44,8 @@ class notifier {
     std::int64_t mails_per_second = 10;  ///< limit of this instance; each mail has one recipient
     /// The clock that decides if the lease of a message is long enough for an attempt. Tests replace it.
     std::function<steady::time_point()> clock = &steady::now;
-    change_listener settled{};  ///< called for the provider and the alerts of each attempt that counted
+    /// Called for the provider and the alerts of each attempt that counted, and for the projects of deleted alerts.
+    change_listener settled{};
   };
   /// Returns the terms of the account of delivery attempts in progress.
   static account_terms terms();

@@ -32,6 +32,7 @@ class check_maintenance {
     std::atomic<bool> const& accepting;
     checks::check_state& state;
     retention keep;
+    change_listener deleted{};  ///< thread-safe: gets the projects of deleted outages, alerts and monitors
   };
   explicit check_maintenance(parts instance);
 

@@ -8,6 +8,7 @@
 #include "svc/domain/role.hpp"
 #include "svc/domain/token.hpp"
 #include "svc/store/change.hpp"
+#include "svc/store/directory/directory_store.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -43,15 +44,6 @@ struct impacted_token {
   std::string project_name;
   std::optional<uuid> job{};
   timestamp created_at;
-};
-
-/// A runner token that a member has made. A removal does not stop it, because it belongs to the organisation.
-struct known_runner_token {
-  uuid id;
-  std::string name;
-  std::string start;
-  std::optional<uuid> project{};              ///< empty: it serves the whole organisation
-  std::optional<std::string> project_name{};  ///< of this project
 };
 
 /// The results of a removal of a member.

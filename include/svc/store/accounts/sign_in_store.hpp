@@ -8,6 +8,7 @@
 #include "svc/store/change.hpp"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ struct new_session {
   std::string ip{};
   std::string user_agent{};
   std::string request_id{};
+  std::shared_ptr<std::vector<changed_thing>> audited{};  ///< as in `audit_actor`
 };
 
 /// The result of a sign-in.

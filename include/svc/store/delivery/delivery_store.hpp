@@ -136,6 +136,10 @@ class delivery_store {
 
   delivery_store(postgres::pool& db, group_rule group) : db_(db), group_(std::move(group)) {}
 
+  /// Call before the first deletion. The listener gets the projects of deleted alerts, without their ids, after each
+  /// COMMIT.
+  void when_deleted(change_listener deleted) { deleted_ = std::move(deleted); }
+
   /// Queues the providers that have waiting alerts.
   task<> wake(deadline until);
   struct claims {
@@ -161,6 +165,7 @@ class delivery_store {
  private:
   postgres::pool& db_;
   group_rule group_;
+  change_listener deleted_{};
   std::vector<uuid> tried_{};  ///< providers of the newest claim
 };
 

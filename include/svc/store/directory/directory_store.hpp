@@ -6,6 +6,7 @@
 #include "svc/domain/token.hpp"
 #include "svc/store/change.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,21 @@ struct stopped_token {
   std::optional<uuid> job{};
   std::string name;
   std::string start;
+};
+
+/// A runner token that a member has made. A removal does not stop it, because it belongs to the organisation.
+struct known_runner_token {
+  uuid id;
+  std::string name;
+  std::string start;
+  std::optional<uuid> project{};              ///< empty: it serves the whole organisation
+  std::optional<std::string> project_name{};  ///< of this project
+};
+
+/// The credentials of a member that the operator should look at before a removal.
+struct removal_impact {
+  std::vector<stopped_token> stopped{};             ///< these stop
+  std::vector<known_runner_token> runner_tokens{};  ///< unrevoked ones, which stay valid: at most 50
 };
 
 struct user_identity {
@@ -66,8 +82,8 @@ class directory_store {
   /// organisation, which are returned. not_found: not a member.
   task<change<std::vector<stopped_token>>> remove_member(uuid organization, uuid user, audit_actor actor,
                                                          deadline until);
-  /// The tokens and keys that `remove_member` would stop.
-  task<result<std::vector<stopped_token>>> stopped_by_removal(uuid organization, uuid user, deadline until);
+  /// The tokens and keys that `remove_member` would stop, and the runner tokens that it would not.
+  task<removal_impact> impact_of_removal(uuid organization, uuid user, deadline until);
 
   task<change<>> set_banned(uuid user, bool banned, audit_actor actor, deadline until);
   /// Returns the slugs of the user's organisations that have no owner who can sign in: the user is banned, and so are

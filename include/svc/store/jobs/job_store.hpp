@@ -99,8 +99,8 @@ class schedule_store {
   /// Computes the next time of up to `most` enabled jobs after this id that have a schedule but no next time.
   task<mended_job> mend(std::optional<uuid> after, std::int64_t most, deadline until);
   /// Skips up to `most` due times that have passed, each with an audit row; `mend` computes the next ones.
-  /// Returns the number of jobs.
-  task<std::int64_t> skip_missed(std::string reason, std::int64_t most, deadline until);
+  /// Returns the jobs.
+  task<std::vector<changed_thing>> skip_missed(std::string reason, std::int64_t most, deadline until);
 
  private:
   postgres::pool& db_;

@@ -3,9 +3,11 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/audit.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace svc::postgres {
 class pool;
@@ -33,6 +35,10 @@ class monitor_ends {
 
   explicit monitor_ends(postgres::pool& db) : db_(db) {}
 
+  /// Call before the first deletion. The listener gets the projects of deleted outages, alerts and monitors, without
+  /// their ids, after each COMMIT.
+  void when_deleted(change_listener deleted) { deleted_ = std::move(deleted); }
+
   /// Deletes outages and tombstones of monitors that are too old, and check requests that were answered long ago.
   /// Returns true if there is more to delete. Results of a deleted monitor expire at their own age.
   task<bool> drop_old(monitor_retention keep, deadline until);
@@ -48,6 +54,7 @@ class monitor_ends {
 
  private:
   postgres::pool& db_;
+  change_listener deleted_{};
 };
 
 }  // namespace svc::store

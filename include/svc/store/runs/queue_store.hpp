@@ -3,11 +3,14 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace svc::store {
 
@@ -20,6 +23,14 @@ struct queue_summary {
   std::int64_t runners = 0, slots = 0;
 };
 
+/// A run that the operator has ended. A value.
+struct operator_ended_run {
+  uuid run;
+  uuid project;
+  std::optional<uuid> job{};  ///< empty: the run of a single test
+  std::int64_t attempt = 0;   ///< 0: it never began
+};
+
 /// The queue as an operator sees it. Worker-local; the pool outlives it.
 class queue_store {
  public:
@@ -29,8 +40,8 @@ class queue_store {
   task<std::int64_t> count(timestamp before, deadline until);
   /// Ends up to `most` runs that were queued before this time as `error` with this reason. Each gets an audit row of
   /// the operator. From then on the service refuses reports of their runners. Waits for runs that are being claimed
-  /// or ended. Returns the number ended. Throws `unavailable`.
-  task<std::int64_t> end(timestamp before, std::string reason, std::int64_t most, deadline until);
+  /// or ended. Returns those ended. Throws `unavailable`.
+  task<std::vector<operator_ended_run>> end(timestamp before, std::string reason, std::int64_t most, deadline until);
 
   /// Summarises only the `most` oldest runs that have not ended, so that a long queue costs no more. Throws
   /// `unavailable`.

@@ -20,7 +20,8 @@
 
 namespace svc::postgres {
 class pool;
-}
+struct query;
+}  // namespace svc::postgres
 
 namespace svc::store {
 
@@ -113,6 +114,11 @@ class retention_store {
  public:
   explicit retention_store(postgres::pool& db) : db_(db) {}
 
+  /// Call before the first deletion. The listener gets the projects of deleted runs and runners, without their ids,
+  /// after each COMMIT; those of dropped partitions are not known. No page shows audit rows, revoked tokens or
+  /// deleted jobs as things of a project.
+  void when_deleted(change_listener deleted) { deleted_ = std::move(deleted); }
+
   /// Drops the oldest partitions of runs if all their runs ended longer ago than `age`, which is at least a day.
   /// Returns the number of dropped runs; empty: nothing can be dropped now. May take a minute.
   task<std::optional<std::int64_t>> drop_oldest(milliseconds age, deadline until);
@@ -154,7 +160,10 @@ class retention_store {
   task<std::int64_t> delete_runners(std::int64_t most, deadline until);
 
  private:
+  task<std::int64_t> remove(std::string_view resource, postgres::query ask, deadline until);
+
   postgres::pool& db_;
+  change_listener deleted_{};
 };
 
 }  // namespace svc::store

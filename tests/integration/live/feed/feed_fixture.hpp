@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace svc::test {
 
@@ -20,7 +21,8 @@ inline std::string feed_request(browser const& page, std::string const& project)
 
 /// A project of a fleet, and browsers of its people.
 struct feed_project {
-  explicit feed_project(fleet& house) : installation(house) {}
+  explicit feed_project(fleet& house) : feed_project(house, house.make_tenant()) {}
+  feed_project(fleet& house, tenant person) : installation(house), owner(std::move(person)) {}
 
   /// Returns a browser at that instance, with a new session of this person.
   browser open(tenant const& person, std::size_t instance = 0) const {
@@ -32,7 +34,7 @@ struct feed_project {
   api_client client(std::size_t instance = 0) const { return installation.client(instance, owner.token); }
 
   fleet& installation;
-  tenant owner = installation.make_tenant();
+  tenant owner;
   std::string project = project_id(installation, owner);
 };
 

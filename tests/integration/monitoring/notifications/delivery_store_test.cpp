@@ -363,10 +363,18 @@ TEST_CASE("old alerts and messages are deleted, and none that is on its way") {
       "UPDATE alerts SET created_at = created_at - interval '2 h';"
       "UPDATE messages SET ended_at = ended_at - interval '2 h'");
   CHECK(db.wait(db.queue.count_waiting(db.soon())) == 1);
+  int reports = 0;
+  db.queue.when_deleted([&](std::vector<changed_thing> const& changes) {
+    ++reports;
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].project == db.project);
+    CHECK(changes[0].resource == "alert");
+  });
   for (int const expected : {1, 0}) {
     CHECK(db.wait(db.queue.delete_messages(std::chrono::hours(1), 10, db.soon())) == expected);
     CHECK(db.wait(db.queue.delete_alerts(std::chrono::hours(1), 10, db.soon())) == expected);
   }
+  CHECK(reports == 1);
   CHECK(db.words("SELECT type FROM alerts") == "monitor_recovery");
   CHECK(db.rows("messages") == 1);
   CHECK(db.wait(db.queue.delete_messages(std::chrono::hours(3), 10, db.soon())) == 0);

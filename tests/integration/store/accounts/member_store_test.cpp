@@ -226,6 +226,12 @@ TEST_CASE("an impact shows the runner tokens that the member has made, which sta
   CHECK(found.runner_tokens[1].name == "shop-only");
   CHECK(found.runner_tokens[1].project == db.project);
   CHECK(found.runner_tokens[1].project_name == "Shop");
+  // The operator sees the same.
+  auto const planned = db.wait(db.directory.impact_of_removal(db.organization, db.ed, db.soon()));
+  CHECK(planned.stopped.empty());
+  REQUIRE(planned.runner_tokens.size() == 2);
+  CHECK(planned.runner_tokens[0].id == found.runner_tokens[0].id);
+  CHECK(planned.runner_tokens[1].project == db.project);
   REQUIRE(db.wait(db.members.remove(db.organization, db.ed, db.editor(), db.soon())).outcome.has_value());
   CHECK(db.number({{"member_runners_kept_test", "SELECT count(*) FROM runner_tokens WHERE revoked_at IS NULL"}}) ==
         3);

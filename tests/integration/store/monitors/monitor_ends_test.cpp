@@ -2,12 +2,23 @@
 
 #include "svc/store/monitors/monitor_ends.hpp"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 using namespace svc;
 using namespace svc::test;
 
 TEST_CASE("outages and deleted monitors are removed when they are old, failures when a project has too many") {
   watching db;
   store::monitor_ends ends(db.pool);
+  std::string reported;
+  ends.when_deleted([&](std::vector<changed_thing> const& changes) {
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].project == db.project);
+    CHECK_FALSE(changes[0].id);
+    reported += changes[0].resource + " ";
+  });
   auto const kept = db.make_monitor().id, deleted = db.make_monitor().id, gone = db.make_monitor().id;
   for (auto const& id : {kept, deleted, gone}) {
     db.decide(db.result_at(id, 1000, checks::status::down));
@@ -30,6 +41,7 @@ TEST_CASE("outages and deleted monitors are removed when they are old, failures 
   CHECK(db.rows("outages") == 2);
   CHECK(db.words("SELECT count(*)::text FROM outages WHERE ended_at IS NULL") == "1");
   CHECK(db.rows("check_requests") == 0);
+  CHECK(std::exchange(reported, {}) == "outage monitor ");
 
   // With the one that is open 10 000 of the newest.
   db.as_owner(
@@ -43,6 +55,9 @@ TEST_CASE("outages and deleted monitors are removed when they are old, failures 
                  " WHERE monitor_id = '" +
                  kept.to_string() + "'") == "10000 52");
   CHECK(db.rows("outages") == 10001);
+  CHECK(std::exchange(reported, {}) == "outage ");
+  CHECK_FALSE(db.wait(ends.bound_outages(std::nullopt, db.soon())));
+  CHECK(reported.empty());
 
   // One live monitor has the whole number, and each as many of the newest.
   db.as_owner(
@@ -141,12 +156,21 @@ TEST_CASE("alerts of a project are bounded, with their messages, and those that 
       " FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM messages) m");
   CHECK(db.rows("alerts") == 62);
   store::monitor_ends ends{db.pool};
+  int reports = 0;
+  ends.when_deleted([&](std::vector<changed_thing> const& changes) {
+    ++reports;
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].project == db.project);
+    CHECK(changes[0].resource == "alert");
+  });
   auto const bound = [&](std::int64_t most) {
     for (std::optional<uuid> after = uuid{}; after;) after = db.wait(ends.bound_alerts(after, most, db.soon()));
   };
   bound(62);
   CHECK(db.rows("alerts") == 62);
+  CHECK(reports == 0);
   bound(40);
+  CHECK(reports == 1);
   CHECK(db.rows("alerts") == 41);
   CHECK(db.rows("messages") == 10);
   bound(1);

@@ -78,6 +78,12 @@ TEST_CASE("an impact shows the runner tokens of the member's making, which stay 
   CHECK(text_of(known, "/tokens/0/name") == "farm");
   CHECK(known.at("tokens").at(0).at("projectId").is_null());
   CHECK(text_of(known, "/tokens/1/projectId") == m.project);
+  auto const planned = m.installation.admin(
+      {"remove-member", "--organization", m.owner.organization, "--user", m.member.user, "--dry-run"});
+  CHECK(planned.at("stops").as_array().size() == impact.at("data").as_array().size());
+  CHECK(text_of(planned, "/runnerTokens/0/name") == "farm");
+  CHECK(planned.at("runnerTokens").at(0).at("project").is_null());
+  CHECK(text_of(planned, "/runnerTokens/1/project") == m.project);
   CHECK(by_owner.call("DELETE", member).status == 204);
   CHECK(body_of(by_owner.get(m.path)).at("data").as_array().size() == 2);
 }

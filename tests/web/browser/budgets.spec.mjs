@@ -92,6 +92,7 @@ test("a page starts its first reads before its script, and asks for nothing twic
   const reads = ["/dashboard/v1/me", "/dashboard/v1/projects"];
   const places = [
     ["", "/api/jobs"], ["jobs", "/api/jobs"], ["runs", "/api/runs"], ["monitors", "/api/monitors"], ["tokens"],
+    ["tests", "/api/tests"], ["tags", "/api/tags"], ["variables", "/api/variables"],
     [`jobs/${job}`, `/api/jobs/${job}`], [`runs/${run}`, `/api/runs/${run}`],
   ];
   for (const [path, list] of places) {

@@ -20,7 +20,7 @@ test("things of a project are found with their state, and no kind hides the othe
   assert.equal(groups.filter((group) => group === "Jobs").length, MOST_OF_KIND);
   assert.deepEqual([...new Set(groups)], ["Jobs", "Tests", "Monitors", "Providers"]);
   assert.deepEqual(found.slice(MOST_OF_KIND).map((one) => [one.word, one.note, one.to]), [
-    ["checkout works", "browser", "/acme/shop/tests/t1"], ["Checkout API", "Down", "/acme/shop/monitors/m1"],
+    ["checkout works", "Browser", "/acme/shop/tests/t1"], ["Checkout API", "Down", "/acme/shop/monitors/m1"],
     ["checkout on call", "Failing", "/acme/shop/providers/p1"],
   ]);
   assert.equal(found[0]!.note, "Failing");
@@ -34,7 +34,7 @@ test("pages are found by a part of their name, whatever its case", () => {
   ] as const;
   const organizations = [{ id: "o1", name: "Acme", slug: "acme" }];
   const words = (text: string) => pageEntries(BASE, text, places, organizations).map((one) => one.word);
-  assert.deepEqual(words(""), ["Overview", "Runs", "Runners", "Your account", "Organisation Acme"]);
+  assert.deepEqual(words(""), ["Overview", "Runs", "Runners", "Your account", "API reference", "Organisation Acme"]);
   assert.deepEqual(words("RUN"), ["Runs", "Runners"]);
   assert.deepEqual(words("acme"), ["Organisation Acme"]);
   assert.deepEqual(words("nothing"), []);

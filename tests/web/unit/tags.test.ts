@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { MOST_TAGS, differencesOf, nameError, pageOfTags, usersText } from "../../../web/dashboard/src/pages/tags/tag_values";
+import { MOST_TAGS_OF_PROJECT, differencesOf, nameError, pageOfTags, usersText } from "../../../web/dashboard/src/pages/tags/tag_values";
 import type { Tag } from "../../../web/dashboard/src/pages/tags/tag_queries";
 import { changesBetween } from "../../../web/dashboard/src/parts/differences";
 
@@ -17,7 +17,7 @@ test("A name of a tag is what the contract takes, without the spaces around it",
   const names = ["smoke", "A_b-9", "x".repeat(40), "x".repeat(41), "", "two words", "é", "a/b", "a.b"];
   for (const name of names) assert.equal(nameError(name) === undefined, new RegExp(TagName!.pattern).test(name), name);
   assert.equal(nameError(" smoke "), undefined);
-  assert.equal(String(MOST_TAGS), most);
+  assert.equal(String(MOST_TAGS_OF_PROJECT), most);
 });
 
 test("A page has a hundred tags at most, and links to its neighbours", () => {

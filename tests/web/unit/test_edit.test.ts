@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../../web/dashboard/src/api/errors";
+import { changesBetween } from "../../../web/dashboard/src/parts/differences";
 import { jobsUsing } from "../../../web/dashboard/src/pages/tests/jobs_using";
 import { fieldDifferences, rebased, scriptDifferences } from "../../../web/dashboard/src/pages/tests/test_conflict";
 import type { Tag } from "../../../web/dashboard/src/pages/tags/tag_queries";
 import type { Test } from "../../../web/dashboard/src/pages/tests/test_queries";
 import {
-  MOST_SCRIPT, NEW_TEST, type TestValues, bodyOf, bytesOf, changesOf, errorsOf, fieldsChanged, refusedFields, sizeText, valuesOf,
+  MOST_SCRIPT, NEW_TEST, type TestValues, bodyOf, bytesOf, errorsOf, fieldsChanged, refusedFields, sizeText, valuesOf,
 } from "../../../web/dashboard/src/pages/tests/test_values";
 import { languageOf, outcomeWords, readingOf, startScript, typeWord } from "../../../web/dashboard/src/pages/tests/test_words";
 
@@ -30,7 +31,7 @@ test("A save of a test sends the members that changed, and no other ones", () =>
     [{ tags: ["t1"] }, {}, true],
   ];
   for (const [part, expected, changed] of cases) {
-    assert.deepEqual(changesOf(bodyOf(valuesOf(saved)), bodyOf(values(part))), expected);
+    assert.deepEqual(changesBetween(bodyOf(valuesOf(saved)), bodyOf(values(part))), expected);
     assert.equal(fieldsChanged(valuesOf(saved), values(part)), changed, JSON.stringify(part));
   }
 });

@@ -33,7 +33,10 @@ async function repair(link) {
 // page itself asks for all else, as does a script of another version. Own words are those of pages/page_address.ts.
 const OWN_WORDS = ["account", "api", "assets", "go", "invitation", "link", "sign-in"];
 const JOBS = "/api/jobs?limit=50&sort=name";
-const LISTS = { "": JOBS, jobs: JOBS, runs: "/api/runs?limit=50", monitors: "/api/monitors?limit=50&sort=status" };
+const LISTS = {
+  "": JOBS, jobs: JOBS, runs: "/api/runs?limit=50", monitors: "/api/monitors?limit=50&sort=status", tests: "/api/tests?limit=50",
+  tags: "/api/tags?limit=100", variables: "/api/variables?limit=100",
+};
 const THINGS = { jobs: "", runs: "", monitors: "?recentResults=10" };
 const [first = "", second = "", third = "", fourth = "", fifth = ""] = location.pathname.split("/").slice(2);
 const isGate = !second && ["invitation", "link", "sign-in"].includes(first);

@@ -4,6 +4,9 @@ export interface StoredBody {
   headers: [string, string][];
 }
 
+/** A larger body, such as that of a test with its script, is read again in place of being kept. */
+export const MOST_CHARACTERS = 262_144;
+
 /** Bodies of reads with their ETags, in memory only. The least recently used one leaves first. */
 export class BodyCache {
   private readonly bodies = new Map<string, StoredBody>();
@@ -20,6 +23,7 @@ export class BodyCache {
 
   set(key: string, body: StoredBody): void {
     this.bodies.delete(key);
+    if (body.body.length > MOST_CHARACTERS) return;
     this.bodies.set(key, body);
     for (const oldest of this.bodies.keys()) {
       if (this.bodies.size <= this.most) break;

@@ -20,8 +20,8 @@ interface PolledOptions<T> {
 
 /**
  * A query that is read again when the project's feed names a change, and at once when the tab becomes visible again. Without a
- * live feed it is read every ten seconds while the tab is visible. On a page
- * with several such queries each waits that many times longer.
+ * live feed it is read every ten seconds while the tab is visible. On a page with several such queries each waits that many times
+ * longer.
  */
 export function usePolled<T>({ key, read, every: wanted, keep, settle }: PolledOptions<T>): UseQueryResult<T> {
   const every = wanted ?? POLL_EVERY;

@@ -5,7 +5,7 @@ import { accountQuery, leave, signedIn } from "../api/account";
 import { ApiError } from "../api/errors";
 import { tabs, visibility } from "../api/services";
 import { LoadError } from "../parts/feedback";
-import { OutageBanners } from "../parts/outage_banner";
+import { LostStoreBanners } from "../parts/lost_store_banners";
 import { applyTheme } from "../parts/theme";
 import SignInDialog from "./sign_in/sign_in_dialog";
 
@@ -41,7 +41,7 @@ export function AccountGate() {
   return (
     <main className="page page-narrow" id="main">
       <h1>Project Automation Service</h1>
-      <OutageBanners />
+      <LostStoreBanners />
       <LoadError what="Your account" error={error} retry={() => void refetch()} />
     </main>
   );

@@ -10,6 +10,16 @@ export interface ApiView {
   svc?: string;
 }
 
+/** What both lines of an example need. */
+export function TokenNote() {
+  return (
+    <p className="small muted">
+      Both lines read a token from <code>SERVICE_TOKEN</code>. The client needs <code>SERVICE_URL={location.origin}</code>, or takes
+      both from <code>svc login</code>.
+    </p>
+  );
+}
+
 /** The operations of the public API behind a page, with its ids and filters. */
 export function AsApi({ views }: { views: readonly ApiView[] }) {
   const variables = [...new Set(views.flatMap((one) => [...secretVariables(one.request.secrets ?? []).values()]))];
@@ -17,10 +27,7 @@ export function AsApi({ views }: { views: readonly ApiView[] }) {
     <details className="details">
       <summary><Icon name="right" small />As API</summary>
       <div className="stack g-3 as-api">
-        <p className="small muted">
-          Both lines read a token from <code>SERVICE_TOKEN</code>. The client needs <code>SERVICE_URL={location.origin}</code>, or takes
-          both from <code>svc login</code>.
-        </p>
+        <TokenNote />
         {variables.length > 0 && (
           <p className="small muted">
             No line holds a secret that you typed. Set {variables.map((one) => <code key={one}>{one} </code>)}

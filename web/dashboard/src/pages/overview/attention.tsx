@@ -62,13 +62,16 @@ function OneOutage({ outage }: { outage: ProjectOutage }) {
 /** The banner of open outages; without one it shows nothing. */
 export function Attention({ rows, total }: { rows: readonly ProjectOutage[]; total: number }) {
   const { path } = useProject();
+  // The two come from answers of different age.
+  const open = Math.max(total, rows.length);
+  const others = open - rows.length;
   if (rows.length === 0) return null;
-  if (rows.length === 1 && total <= 1) return <OneOutage outage={rows[0]!} />;
+  if (open === 1) return <OneOutage outage={rows[0]!} />;
   return (
     <section className="banner s-down" aria-label="Needs attention">
       <Sign name="failed" look="s-down" />
       <div className="stack g-1">
-        <p className="banner-title">{numberText(total)} outages are open</p>
+        <p className="banner-title">{numberText(open)} outages are open</p>
         <ul className="small stack g-1">
           {rows.map((one) => (
             <li className="wrap-any" key={one.id}>
@@ -76,7 +79,7 @@ export function Attention({ rows, total }: { rows: readonly ProjectOutage[]; tot
               {one.acknowledgedAt ? ", acknowledged" : ""}
             </li>
           ))}
-          {total > rows.length && <li>and {numberText(total - rows.length)} earlier ones</li>}
+          {others > 0 && <li>and {numberText(others)} earlier {others === 1 ? "one" : "ones"}</li>}
         </ul>
       </div>
       <div className="actions"><Link className="btn btn-s" to={path("outages")} search={{ open: "true" }}>Show outages</Link></div>

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { curlLine, svcRequest } from "../../parts/api_lines";
+import { TokenNote } from "../../parts/as_api";
 import { CodeBlock, CopyButton } from "../../parts/copy";
 import { Crumbs, PageHead } from "../../parts/page";
 import { useTitle } from "../../parts/use_title";
@@ -39,12 +40,7 @@ function Examples({ contract, operation }: ViewProps) {
   return (
     <section className="section" aria-labelledby="example-head">
       <h2 id="example-head">Example</h2>
-      {!request.anonymous && (
-        <p className="small muted">
-          Both lines read a token from <code>SERVICE_TOKEN</code>. The client needs <code>SERVICE_URL={location.origin}</code>, or takes
-          both from <code>svc login</code>.
-        </p>
-      )}
+      {!request.anonymous && <TokenNote />}
       <CodeBlock name="curl" text={curlLine(location.origin, request)} />
       <CodeBlock name="svc" text={svcRequest(request)} />
     </section>

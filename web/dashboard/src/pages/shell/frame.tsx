@@ -4,7 +4,7 @@ import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 import { type OwnProject, signOut, useAccount } from "../../api/account";
 import { Brand, Icon } from "../../parts/icon";
 import { ActionMenu } from "../../parts/menu";
-import { OutageBanners } from "../../parts/outage_banner";
+import { LostStoreBanners } from "../../parts/lost_store_banners";
 import { initialsOf } from "../../parts/person";
 import { warn } from "../../parts/toasts";
 import { UtcContext } from "../../parts/use_clock";
@@ -80,7 +80,7 @@ export function Frame({ project, organization, children }: FrameProps) {
           </ActionMenu>
         </header>
         <div className="notices">
-          <OutageBanners bar />
+          <LostStoreBanners bar />
           <NewVersion bundle={bundle} />
         </div>
         {sidebar("sidebar sidebar-fixed")}

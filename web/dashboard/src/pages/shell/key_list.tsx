@@ -1,21 +1,11 @@
 import { useState } from "react";
 import { AppDialog } from "../../parts/dialog";
 import { setKeys } from "./keys";
+import { GROUPS } from "./sidebar";
 
 const KEYS: [string[], string][] = [
   [["Ctrl", "K"], "Search or jump to"],
-  [["g", "o"], "Overview"],
-  [["g", "j"], "Jobs"],
-  [["g", "r"], "Runs"],
-  [["g", "n"], "Runners"],
-  [["g", "t"], "Tokens"],
-  [["g", "m"], "Monitors"],
-  [["g", "d"], "Outages"],
-  [["g", "a"], "Alerts"],
-  [["g", "p"], "Providers"],
-  [["g", "e"], "Members"],
-  [["g", "u"], "Usage"],
-  [["g", "s"], "Settings"],
+  ...GROUPS.flatMap((group) => group.places).map((place): [string[], string] => [["g", place.key], place.word]),
   [["j"], "Next row"],
   [["k"], "Previous row"],
   [["/"], "Search on the page"],

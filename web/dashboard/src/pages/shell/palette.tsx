@@ -14,7 +14,7 @@ export default function Palette(props: { project?: OwnProject; projectsOnly: boo
   const [selected, setSelected] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const words = useDeferredValue(text.trim());
-  const { entries, searching } = usePalette(project, projectsOnly, words);
+  const { entries, searching, failed } = usePalette(project, projectsOnly, words);
   const current = Math.min(selected, entries.length - 1);
   const label = projectsOnly ? "Switch organisation or project" : "Search or jump to";
   useEffect(() => {
@@ -67,8 +67,9 @@ export default function Palette(props: { project?: OwnProject; projectsOnly: boo
               </div>
             ))}
             {entries.length === 0 && (
-              <p className="menu-head" role="status">{searching ? "Searching" : "Nothing here has this name or id."}</p>
+              <p className="menu-head" role="status">{searching ? "Searching" : failed ? "" : "Nothing here has this name or id."}</p>
             )}
+            {failed && !searching && <p className="menu-head" role="status">The search has failed in part. Type again to repeat it.</p>}
           </div>
         </Dialog>
       </Modal>

@@ -4,6 +4,7 @@ import { type JobLike, jobState } from "../../parts/states";
 import { monitorState } from "../monitors/monitor_states";
 import { organizationPath } from "../organization_address";
 import { providerState } from "../providers/provider_words";
+import { type TestType, typeWord } from "../tests/test_words";
 
 /** One row of the palette: where it leads, and in which group it stands. */
 export interface Entry {
@@ -22,7 +23,7 @@ type Named = { id: string; name: string };
 export interface FoundThings {
   jobs?: readonly (Named & JobLike)[];
   monitors?: readonly (Named & { status: string })[];
-  tests?: readonly { id: string; title: string; type: string }[];
+  tests?: readonly { id: string; title: string; type: TestType }[];
   providers?: readonly (Named & Parameters<typeof providerState>[0])[];
 }
 
@@ -39,7 +40,7 @@ export function thingEntries(base: string, words: string, { jobs = [], monitors 
   const [test, provider] = [row("Tests", "tests", "tests"), row("Providers", "send", "providers")];
   return [
     ...jobs.slice(0, MOST_OF_KIND).map((one) => job(one, jobState(one).word)),
-    ...tests.slice(0, MOST_OF_KIND).map(({ id, title, type }) => test({ id, name: title }, type)),
+    ...tests.slice(0, MOST_OF_KIND).map(({ id, title, type }) => test({ id, name: title }, typeWord(type))),
     ...monitors.slice(0, MOST_OF_KIND).map((one) => monitor(one, monitorState(one.status).word)),
     ...providers.filter((one) => includes(one.name, words)).slice(0, MOST_OF_KIND).map((one) => provider(one, providerState(one).word)),
   ];
@@ -61,6 +62,7 @@ export function pageEntries(
       return { id: address, group: "Pages", icon, word, to: address };
     }),
     { id: "account", group: "Pages", icon: "users", word: "Your account", to: "/_account" },
+    { id: "reference", group: "Pages", icon: "braces", word: "API reference", to: "/_api" },
     ...organizations.map((one): Entry => (
       { id: one.id, group: "Pages", icon: "building", word: `Organisation ${one.name}`, to: organizationPath(one.slug, "members") }
     )),

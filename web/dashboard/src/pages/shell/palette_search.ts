@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { type OwnProject, projectsQuery, useAccount } from "../../api/account";
+import { ApiError } from "../../api/errors";
 import { BACKGROUND, publicClient, take } from "../../api/services";
 import type { IconName } from "../../parts/sprite";
 import { isUuid } from "../../parts/url_state";
@@ -26,6 +27,9 @@ async function locate(project: OwnProject, base: string, id: string, signal: Abo
     ["Provider", "send", "providers", take(api.GET("/api/notification-providers/{id}", one)).then((provider) => provider.name)],
   ];
   const names = await Promise.allSettled(looks.map(([, , , name]) => name));
+  for (const one of names) {
+    if (one.status === "rejected" && !(one.reason instanceof ApiError && one.reason.status === 404)) throw one.reason;
+  }
   return looks.flatMap(([note, icon, place], at) => {
     const name = names[at]!;
     return name.status === "fulfilled" ? [{ id: note, group: "This id", icon, word: name.value, note, to: `${base}/${place}/${id}` }] : [];
@@ -57,6 +61,8 @@ export interface Results {
   entries: Entry[];
   /** The service has not answered yet. */
   searching: boolean;
+  /** Some of the things could not be read. */
+  failed: boolean;
 }
 
 /** Finds pages and projects at once, and things of the project by their names or an id when the typing pauses. */
@@ -87,6 +93,7 @@ export function usePalette(project: OwnProject | undefined, projectsOnly: boolea
     ...thingEntries(base, words, found),
     ...projectEntries(current ? projects.data ?? [] : [], project?.id, projectsOnly),
   ];
-  const searching = !current || projects.isFetching || things.isFetching || located.isFetching;
-  return { entries: entries.slice(0, MOST_ENTRIES), searching };
+  const searching = !current || [projects, things, providers, located].some((one) => one.isFetching);
+  const failed = [projects, things, providers, located].some((one) => one.isError);
+  return { entries: entries.slice(0, MOST_ENTRIES), searching, failed };
 }

@@ -21,7 +21,7 @@ export interface Place {
   trouble?: keyof Troubles;
 }
 
-/** The navigation of a project. Groups get their other pages when those exist. */
+/** The navigation of a project. */
 export const GROUPS: { name: string; places: Place[] }[] = [
   { name: "", places: [{ word: "Overview", icon: "overview", to: "/$org/$project/overview", key: "o" }] },
   {

@@ -31,11 +31,15 @@ export function useTroubleReads(project: string | undefined, { hasFeed, path }: 
   const own = path.endsWith("/overview");
   useEffect(() => {
     if (!project || own) return;
-    const reads = new SettledReads(() => {
-      if (visibility.visible) void client.prefetchQuery({ ...overviewQuery(project), staleTime: 0 });
-    }, SETTLE);
+    const read = (staleTime: number) => {
+      if (visibility.visible) void client.prefetchQuery({ ...overviewQuery(project), staleTime });
+    };
+    const reads = new SettledReads(() => read(0), SETTLE);
+    // What the overview has shown last may predate a change, and without a live feed nothing else reads.
+    const later = setTimeout(() => read(SETTLE), SETTLE);
     const mute = liveReads.listen(overviewKey(project), reads.changed);
     return () => {
+      clearTimeout(later);
       mute();
       reads.stop();
     };

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Brand } from "../../parts/icon";
-import { OutageBanners } from "../../parts/outage_banner";
+import { LostStoreBanners } from "../../parts/lost_store_banners";
 
 /** The frame of the pages before the sign-in. */
 export function Gate({ title, children, foot }: { title: string; children: ReactNode; foot?: ReactNode }) {
@@ -12,7 +12,7 @@ export function Gate({ title, children, foot }: { title: string; children: React
           <h1>{title}</h1>
           <p className="muted">{location.host}</p>
         </div>
-        <OutageBanners />
+        <LostStoreBanners />
         <div className="gate-card">{children}</div>
         {foot && <p className="small faint">{foot}</p>}
       </div>

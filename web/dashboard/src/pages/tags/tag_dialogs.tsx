@@ -6,7 +6,7 @@ import { Conflict } from "../../parts/conflict";
 import { AppDialog, Confirm } from "../../parts/dialog";
 import { changesBetween } from "../../parts/differences";
 import { LoadError } from "../../parts/feedback";
-import { toast } from "../../parts/toasts";
+import { toast, warn } from "../../parts/toasts";
 import { useProject } from "../project_context";
 import { TagForm } from "./tag_form";
 import { type Tag, type TagVersion, readTag, readTagUse } from "./tag_queries";
@@ -38,13 +38,16 @@ export function CreateTag({ onClose }: { onClose: () => void }) {
   });
   const submit = () => {
     setTried(true);
-    if (!nameError(values.name)) create.mutate(bodyOf(values));
+    if (!create.isPending && !nameError(values.name)) create.mutate(bodyOf(values));
   };
   return (
     <AppDialog title="Create tag" onClose={onClose}>
       <TagForm
         values={values} tried={tried} error={create.error} failure="The tag was not created" verb="Create tag" busy={create.isPending}
-        set={(part) => (create.reset(), setValues((old) => ({ ...old, ...part })))} submit={submit} onClose={onClose}
+        set={(part) => {
+          if (create.error) create.reset();
+          setValues((old) => ({ ...old, ...part }));
+        }} submit={submit} onClose={onClose}
       />
     </AppDialog>
   );
@@ -67,13 +70,14 @@ function EditForm({ version, onClose }: { version: TagVersion; onClose: () => vo
       return changed();
     },
     onError: async (error) => {
-      if (error instanceof ApiError && error.status === 412) setSaved(await readTag(api, id));
+      if (!(error instanceof ApiError) || error.status !== 412) return;
+      await readTag(api, id).then(setSaved, (reason: Error) => warn(`The saved version could not be loaded. ${reason.message}`));
     },
   });
   const send = (next: TagBody, start: TagVersion) => {
     const body = changesBetween(bodyOf(start.tag), bodyOf(next));
     setTried(true);
-    if (nameError(next.name)) return;
+    if (save.isPending || nameError(next.name)) return;
     if (Object.keys(body).length === 0) onClose();
     else save.mutate({ body, start });
   };
@@ -97,7 +101,10 @@ function EditForm({ version, onClose }: { version: TagVersion; onClose: () => vo
   return (
     <TagForm
       values={values} tried={tried} error={refusal} failure="The tag was not saved" verb="Save tag" busy={save.isPending}
-      set={(part) => (save.reset(), setValues((old) => ({ ...old, ...part })))} submit={() => send(values, base)} onClose={onClose}
+      set={(part) => {
+        if (save.error) save.reset();
+        setValues((old) => ({ ...old, ...part }));
+      }} submit={() => send(values, base)} onClose={onClose}
       conflict={conflict}
     />
   );

@@ -4,7 +4,7 @@ import type { ListPage } from "../../parts/list_foot";
 import { hasWords } from "../../parts/search_pages";
 import type { Tag, TagUse } from "./tag_queries";
 
-export const MOST_TAGS = 200;
+export const MOST_TAGS_OF_PROJECT = 200;
 export const SHOWN_TAGS = 100;
 
 export interface TagBody {

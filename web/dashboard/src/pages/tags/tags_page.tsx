@@ -1,6 +1,5 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
 import { CardTable } from "../../parts/card_table";
@@ -16,8 +15,9 @@ import { useTitle } from "../../parts/use_title";
 import { useProject } from "../project_context";
 import { CreateTag, DeleteTag, EditTag } from "./tag_dialogs";
 import { TagDot } from "./tag_form";
-import { type Tag, readTags } from "./tag_queries";
-import { MOST_TAGS, pageOfTags } from "./tag_values";
+import type { Tag } from "./tag_queries";
+import { MOST_TAGS_OF_PROJECT, pageOfTags } from "./tag_values";
+import { useTags } from "./use_tags";
 
 const ROUTE = "/signed-in/$org/$project/tags";
 
@@ -28,7 +28,7 @@ function TagRow({ tag, ask }: { tag: Tag; ask: (act: Act) => void }) {
   const navigate = useNavigate();
   const show = (list: "tests" | "monitors", search: object) => void navigate({ to: path(list), search: search as never });
   const entries: MenuEntry[] = [
-    { id: "tests", icon: "check", word: "Tests with this tag", act: () => show("tests", { tagId: tag.id }) },
+    { id: "tests", icon: "tests", word: "Tests with this tag", act: () => show("tests", { tagId: tag.id }) },
     { id: "monitors", icon: "pulse", word: "Monitors with this tag", act: () => show("monitors", { tag: tag.name }) },
     { id: "copy", icon: "copy", word: "Copy id", act: () => copyId(tag.id) },
   ];
@@ -111,11 +111,11 @@ function NoTags({ filtered, create }: { filtered: boolean; create: (() => void) 
 }
 
 export default function TagsPage() {
-  const { api, key, project } = useProject();
+  const { project } = useProject();
   const { search, page } = useSearch({ from: ROUTE });
   const [asked, setAsked] = useState<Act>();
   useTitle("Tags", project.name);
-  const tags = usePolled({ key: [key, "tags", "all"], read: (headers, signal) => readTags(api, headers, signal) });
+  const tags = useTags();
   const shown = tags.data && pageOfTags(tags.data, search, page);
   const again = () => void tags.refetch();
   const edits = hasRole(project.role, "project_editor");
@@ -124,7 +124,7 @@ export default function TagsPage() {
   return (
     <div className="page">
       <PageHead
-        title="Tags" lead={`Words that sort tests and monitors of ${project.name}. A project has at most ${MOST_TAGS}.`}
+        title="Tags" lead={`Words that sort tests and monitors of ${project.name}. A project has at most ${MOST_TAGS_OF_PROJECT}.`}
         actions={edits && tags.data && tags.data.length > 0 && (
           <button className="btn btn-primary" type="button" aria-haspopup="dialog" onClick={create}><Icon name="plus" />Create tag</button>
         )}

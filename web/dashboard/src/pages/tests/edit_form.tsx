@@ -24,11 +24,15 @@ function useExecute(id: string) {
   const { api } = useProject();
   const navigate = useNavigate({ from: "/$org/$project/tests/$testId" });
   const idempotency = useRef<string>(undefined);
-  return useMutation({
+  const execution = useMutation({
     mutationFn: () => executeTest(api, id, (idempotency.current ??= newKey())),
-    onSuccess: (run) => navigate({ search: { run: run.id }, replace: true, ignoreBlocker: true, resetScroll: false }),
     onSettled: () => (idempotency.current = undefined),
   });
+  // Whoever has left the page meanwhile stays where they are: these callbacks end with the page.
+  const start = () => execution.mutate(undefined, {
+    onSuccess: (run) => void navigate({ search: { run: run.id }, replace: true, ignoreBlocker: true, resetScroll: false }),
+  });
+  return { start, isPending: execution.isPending, error: execution.error };
 }
 
 /** Both versions, if somebody else has saved the test meanwhile. */
@@ -80,8 +84,8 @@ export function EditForm({ first, runId }: { first: TestVersion; runId?: string 
   };
   const executeNow = () => {
     if (stopped) return;
-    if (changed) draft.send(() => execute.mutate());
-    else execute.mutate();
+    if (changed) draft.send(execute.start);
+    else execute.start();
   };
   return (
     <form className="stack g-5" ref={form} noValidate onSubmit={submit}>

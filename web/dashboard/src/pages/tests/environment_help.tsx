@@ -1,10 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { usePolled } from "../../api/use_polled";
 import { LoadError } from "../../parts/feedback";
 import { Icon } from "../../parts/icon";
+import { hasRole } from "../../parts/states";
 import { useProject } from "../project_context";
-import { type Variable, readVariables } from "./test_queries";
+import { type Variable, readVariables } from "../variables/variable_queries";
 import { type TestType, readingOf } from "./test_words";
 
 /** What the runner adds to the variables of the project. */
@@ -37,10 +38,9 @@ const noteOf = (variable: Variable): string =>
 
 /** The names that a script finds in its environment, and how it reads them. */
 export function EnvironmentHelp({ type, insert }: HelpProps) {
-  const { api, key, path } = useProject();
-  const variables = useQuery({
-    queryKey: [key, "variables", "names"], queryFn: ({ signal }) => readVariables(api, signal), staleTime: 60_000,
-  });
+  const { api, key, path, project } = useProject();
+  const edits = hasRole(project.role, "project_editor");
+  const variables = usePolled({ key: [key, "variables", "names"], read: (headers, signal) => readVariables(api, {}, headers, signal) });
   const rows = variables.data?.rows ?? [];
   return (
     <details className="details">
@@ -54,7 +54,8 @@ export function EnvironmentHelp({ type, insert }: HelpProps) {
           {rows.map((one) => <Row type={type} name={one.key} insert={insert} key={one.id}><bdi>{noteOf(one)}</bdi></Row>)}
         </ul>
         {variables.data && rows.length === 0 && (
-          <p className="small muted">The project has no variables yet. <Link to={path("variables")}>Create one</Link>.</p>
+          <p className="small muted">The project has no variables yet.{" "}
+            {edits && <Link to={path("variables", "new")}>Create one</Link>}</p>
         )}
         {variables.data?.next && <p className="small muted">There are more. <Link to={path("variables")}>Show all variables</Link>.</p>}
         <ul className="list" aria-label="Names that the runner adds">

@@ -4,7 +4,7 @@ import { LoadError } from "../../parts/feedback";
 import { FieldNote, SelectField, TextField } from "../../parts/field";
 import { useProject } from "../project_context";
 import { useTags } from "../tags/use_tags";
-import { type FieldError, MOST_TAGS, type TestValues } from "./test_values";
+import { type FieldError, MOST_TAGS_OF_TEST, type TestValues } from "./test_values";
 import { PRIORITIES, TYPES, toolWords } from "./test_words";
 
 interface FieldsProps {
@@ -31,7 +31,7 @@ function TagFields({ values, errors, onChange }: FieldsProps) {
   );
   return (
     <fieldset className="stack g-2" id="test-tags" tabIndex={-1}>
-      <legend className="label">Tags, at most {MOST_TAGS}</legend>
+      <legend className="label">Tags, at most {MOST_TAGS_OF_TEST}</legend>
       {tags.error && <LoadError what="The tags" error={tags.error} retry={() => void tags.refetch()} />}
       <div className="row g-4">
         {rows.map((tag) => box(tag.id, tag.name))}

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { type ApiView, AsApi } from "../../parts/as_api";
 import { PageError, Skeleton } from "../../parts/feedback";
@@ -64,23 +65,44 @@ const viewsOf = (id: string, edits: boolean): ApiView[] => [
   }] : []),
 ];
 
-/** A test with its script, and what an execution prints next to it; `?run=` names the execution. */
-export default function TestPage() {
-  const { api, key, project } = useProject();
-  const { testId } = useParams({ from: ROUTE });
-  const { run } = useSearch({ from: ROUTE });
-  // The form starts from one version and keeps it: only a save or a conflict replaces it.
+interface TestProps {
+  testId: string;
+  runId?: string;
+}
+
+/** The form starts from one version and keeps it: only a save or a conflict replaces it. */
+function EditedTest({ testId, runId }: TestProps) {
+  const { api, key } = useProject();
   const version = useQuery({
     queryKey: [key, "test-edit", testId], queryFn: ({ signal }) => readVersion(api, testId, signal), staleTime: Infinity, gcTime: 0,
   });
-  const edits = hasRole(project.role, "project_editor");
   if (!version.data) return <NoTest error={version.error} retry={() => void version.refetch()} />;
   return (
     <div className="page">
-      {edits
-        ? <EditForm key={testId} first={version.data} runId={run} />
-        : <ReadOnly key={testId} version={version.data} runId={run} />}
-      <AsApi views={viewsOf(testId, edits)} />
+      <EditForm first={version.data} runId={runId} />
+      <AsApi views={viewsOf(testId, true)} />
     </div>
   );
+}
+
+/** Whoever may only read the test sees its newest version. */
+function ShownTest({ testId, runId }: TestProps) {
+  const { api, key } = useProject();
+  const version = usePolled({ key: [key, "tests", "one", testId], read: (_, signal) => readVersion(api, testId, signal) });
+  if (!version.data) return <NoTest error={version.error} retry={() => void version.refetch()} />;
+  return (
+    <div className="page">
+      <ReadOnly key={version.data.etag} version={version.data} runId={runId} />
+      <AsApi views={viewsOf(testId, false)} />
+    </div>
+  );
+}
+
+/** A test with its script, and what an execution prints next to it; `?run=` names the execution. */
+export default function TestPage() {
+  const { project } = useProject();
+  const { testId } = useParams({ from: ROUTE });
+  const { run } = useSearch({ from: ROUTE });
+  const Shown = hasRole(project.role, "project_editor") ? EditedTest : ShownTest;
+  return <Shown key={testId} testId={testId} runId={run} />;
 }

@@ -1,10 +1,9 @@
 import type { PublicClient, PublicSchemas } from "../../../../api/client";
-import { take, takeWithHeaders } from "../../api/services";
+import { WHOLE, take, takeWithHeaders } from "../../api/services";
 import { list } from "../project_queries";
 import type { TestType } from "./test_words";
 
 export type Test = PublicSchemas["Test"];
-export type Variable = PublicSchemas["Variable"];
 
 type RequestHeaders = Record<string, string>;
 
@@ -19,12 +18,6 @@ export interface TestsQuery {
 export const readTests = (api: PublicClient, query: TestsQuery, headers: RequestHeaders, signal: AbortSignal, limit = 50) =>
   list<Test>(api.GET("/api/tests", { params: { query: { limit, ...query } }, headers, signal }));
 
-const MOST_VARIABLES = 100;
-
-/** Returns the first variables of the project, without the values of secrets, and whether there are more. */
-export const readVariables = (api: PublicClient, signal: AbortSignal) =>
-  list<Variable>(api.GET("/api/variables", { params: { query: { limit: MOST_VARIABLES } }, signal }));
-
 /** One version of a test, with the ETag that names it. */
 export interface TestVersion {
   test: Test;
@@ -35,7 +28,7 @@ export interface TestVersion {
 /** Reads a test with its script. */
 export async function readVersion(api: PublicClient, id: string, signal?: AbortSignal): Promise<TestVersion> {
   const { data, headers } = await takeWithHeaders<Test>(api.GET("/api/tests/{id}", {
-    params: { path: { id }, query: { includeScript: true } }, headers: { "Cache-Control": "no-cache" }, signal,
+    params: { path: { id }, query: { includeScript: true } }, headers: WHOLE, signal,
   }));
   return { test: data, script: data.script ?? "", etag: headers.get("ETag") ?? "*" };
 }

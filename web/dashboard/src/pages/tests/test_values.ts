@@ -1,3 +1,4 @@
+import { changesBetween } from "../../parts/differences";
 import { detailsByField, sentence } from "../../parts/field";
 import { numberText } from "../../time/format";
 import type { Tag } from "../tags/tag_queries";
@@ -30,7 +31,7 @@ export const FIELD_WORDS: Record<TestField, string> = {
 
 export const NEW_TEST: TestValues = { title: "", description: "", type: "browser", priority: "medium", tags: [] };
 
-export const MOST_TAGS = 50;
+export const MOST_TAGS_OF_TEST = 50;
 /** The limit of the contract, in bytes of UTF-8. */
 export const MOST_SCRIPT = 5 * 1024 * 1024;
 
@@ -45,19 +46,13 @@ export const bodyOf = (values: TestValues): TestBody => ({
   title: values.title.trim(), description: values.description.trim() || null, type: values.type, priority: values.priority,
 });
 
-/** Returns the members that differ: the merge patch from `before` to `after`. */
-export function changesOf(before: TestBody, after: TestBody): Partial<TestBody> {
-  const names = (Object.keys(after) as (keyof TestBody)[]).filter((name) => before[name] !== after[name]);
-  return Object.fromEntries(names.map((name) => [name, after[name]]));
-}
-
 /** True if both forms choose the same tags. */
 export const sameTags = (one: TestValues, other: TestValues): boolean =>
   [...one.tags].sort().join() === [...other.tags].sort().join();
 
 /** True if saving the form would change one of the fields. */
 export const fieldsChanged = (before: TestValues, after: TestValues): boolean =>
-  Object.keys(changesOf(bodyOf(before), bodyOf(after))).length > 0 || !sameTags(before, after);
+  Object.keys(changesBetween(bodyOf(before), bodyOf(after))).length > 0 || !sameTags(before, after);
 
 export interface FieldError {
   /** Id of the input. */
@@ -69,7 +64,7 @@ export interface FieldError {
 export function errorsOf(values: TestValues, scriptBytes: number): FieldError[] {
   const errors: FieldError[] = [];
   if (!values.title.trim()) errors.push({ id: "test-title", text: "Enter a title." });
-  if (values.tags.length > MOST_TAGS) errors.push({ id: "test-tags", text: `Choose at most ${MOST_TAGS} tags.` });
+  if (values.tags.length > MOST_TAGS_OF_TEST) errors.push({ id: "test-tags", text: `Choose at most ${MOST_TAGS_OF_TEST} tags.` });
   if (scriptBytes > MOST_SCRIPT) errors.push({ id: "test-script", text: "Shorten the script. It has at most 5 MiB." });
   return errors;
 }

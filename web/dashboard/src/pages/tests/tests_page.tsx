@@ -100,7 +100,7 @@ export default function TestsPage() {
     key: [key, "tests", search], keep: true, read: (headers, signal) => readTests(api, search, headers, signal),
   });
   const rows = tests.data?.rows ?? [];
-  const filtered = Boolean(search.type || search.tagId || search.search);
+  const filtered = Boolean(search.type || search.tagId || search.search || search.page);
   const again = () => void tests.refetch();
   const empty = tests.data && rows.length === 0 && !tests.isPlaceholderData;
   return (

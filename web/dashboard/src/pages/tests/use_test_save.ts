@@ -3,10 +3,11 @@ import { useState } from "react";
 import type { PublicClient } from "../../../../api/client";
 import { ApiError } from "../../api/errors";
 import { takeWithHeaders } from "../../api/services";
+import { changesBetween } from "../../parts/differences";
 import { toast, warn } from "../../parts/toasts";
 import { useProject } from "../project_context";
 import { type Test, type TestVersion, readVersion } from "./test_queries";
-import { type TestValues, bodyOf, changesOf, sameTags, valuesOf } from "./test_values";
+import { type TestValues, bodyOf, sameTags, valuesOf } from "./test_values";
 
 /** What a save sets, compared with the version that it starts from. */
 export interface Draft {
@@ -17,7 +18,7 @@ export interface Draft {
 }
 
 async function saveBody(api: PublicClient, { base, values, script }: Draft): Promise<TestVersion> {
-  const body = { ...changesOf(bodyOf(valuesOf(base.test)), bodyOf(values)), ...(script === undefined ? {} : { script }) };
+  const body = { ...changesBetween(bodyOf(valuesOf(base.test)), bodyOf(values)), ...(script === undefined ? {} : { script }) };
   if (Object.keys(body).length === 0) return base;
   const { data, headers } = await takeWithHeaders<Test>(api.PATCH("/api/tests/{id}", {
     params: { path: { id: base.test.id }, header: { "If-Match": base.etag } }, body,

@@ -5,6 +5,7 @@ import { ApiError } from "../../api/errors";
 import { BACKGROUND, take } from "../../api/services";
 import { LoadError, RequestId, Skeleton } from "../../parts/feedback";
 import { Sign } from "../../parts/icon";
+import { useLostStores } from "../../parts/lost_store_banners";
 import { Moment, ZoneName } from "../../parts/time";
 import { numberText } from "../../time/format";
 import { useProject } from "../project_context";
@@ -90,7 +91,8 @@ export function LimitsSection() {
     queryFn: ({ signal }) => take(pages.GET("/dashboard/v1/limits", { headers: BACKGROUND, signal })),
   });
   const { data, error } = limits;
-  const away = error instanceof ApiError && error.status === 503 ? error : undefined;
+  const lost = useLostStores();
+  const away = error instanceof ApiError && error.status === 503 && !lost.includes("postgres") ? error : undefined;
   return (
     <section className="section" aria-labelledby="limits-head">
       <div className="section-head">

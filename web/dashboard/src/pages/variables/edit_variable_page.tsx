@@ -8,7 +8,7 @@ import { Conflict } from "../../parts/conflict";
 import { PageError, Skeleton } from "../../parts/feedback";
 import { Crumbs, PageHead } from "../../parts/page";
 import { Moment } from "../../parts/time";
-import { toast } from "../../parts/toasts";
+import { toast, warn } from "../../parts/toasts";
 import { useTitle } from "../../parts/use_title";
 import { NeedsEditor } from "../needs_project_role";
 import { useProject } from "../project_context";
@@ -42,7 +42,8 @@ function EditForm({ version }: { version: VariableVersion }) {
       await navigate({ to: path("variables"), ignoreBlocker: true });
     },
     onError: async (error) => {
-      if (error instanceof ApiError && error.status === 412) setSaved(await readVariable(api, id));
+      if (!(error instanceof ApiError) || error.status !== 412) return;
+      await readVariable(api, id).then(setSaved, (reason: Error) => warn(`The saved version could not be loaded. ${reason.message}`));
     },
   });
   const changed = !save.isSuccess && Object.keys(changes).length > 0;
@@ -72,7 +73,10 @@ function EditForm({ version }: { version: VariableVersion }) {
       <VariableForm
         values={values} stored={base.variable.isSecret} tried={tried} changed={changed} refusal={refusal}
         failure="The variable was not saved" submit={() => send(values, base)}
-        set={(part) => (save.reset(), setValues((old) => ({ ...old, ...part })))}
+        set={(part) => {
+          if (save.error) save.reset();
+          setValues((old) => ({ ...old, ...part }));
+        }}
       >
         <button className="btn btn-primary" type="submit" aria-disabled={!changed || save.isPending}>Save variable</button>
         <Link className="btn btn-quiet" to={path("variables")}>Cancel</Link>

@@ -39,7 +39,10 @@ function NewVariable() {
       <PageHead title="Create variable" />
       <VariableForm
         values={values} stored={false} tried={tried} changed={changed} refusal={create.error} failure="The variable was not created"
-        submit={submit} set={(part) => (create.reset(), setValues((old) => ({ ...old, ...part })))}
+        submit={submit} set={(part) => {
+          if (create.error) create.reset();
+          setValues((old) => ({ ...old, ...part }));
+        }}
       >
         <button className="btn btn-primary" type="submit" aria-disabled={create.isPending}>Create variable</button>
         <Link className="btn btn-quiet" to={path("variables")}>Cancel</Link>

@@ -7,7 +7,7 @@ import { AsApi } from "../../../parts/as_api";
 import { Conflict } from "../../../parts/conflict";
 import { PageError, Skeleton } from "../../../parts/feedback";
 import { PageHead } from "../../../parts/page";
-import { toast } from "../../../parts/toasts";
+import { toast, warn } from "../../../parts/toasts";
 import { useTitle } from "../../../parts/use_title";
 import { useProject } from "../../project_context";
 import type { Job } from "../../project_queries";
@@ -50,7 +50,8 @@ function EditForm({ version, read }: { version: Version; read: () => Promise<Ver
       await navigate({ to: path("jobs", id), ignoreBlocker: true });
     },
     onError: async (error) => {
-      if (error instanceof ApiError && error.status === 412) setSaved(await read());
+      if (!(error instanceof ApiError) || error.status !== 412) return;
+      await read().then(setSaved, (reason: Error) => warn(`The saved version could not be loaded. ${reason.message}`));
     },
   });
   const changed = Object.keys(changes).length > 0;

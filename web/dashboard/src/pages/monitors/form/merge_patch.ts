@@ -19,17 +19,6 @@ export function mergePatch(before: JsonObject, after: JsonObject): JsonObject {
   return patch;
 }
 
-/** Applies a JSON merge patch. */
-export function applyPatch(base: JsonObject, patch: JsonObject): JsonObject {
-  const result = { ...base };
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name];
-    else if (isObject(value)) result[name] = applyPatch(isObject(result[name]) ? result[name] : {}, value);
-    else result[name] = value;
-  }
-  return result;
-}
-
 /** Returns the value at a JSON pointer whose names have no escapes. */
 export function valueAt(object: JsonObject, pointer: string): Json | undefined {
   let value: Json | undefined = object;

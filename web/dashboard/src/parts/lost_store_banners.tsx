@@ -18,9 +18,12 @@ const OUTAGES: Record<Store, { look: "error" | "degraded"; title: string; still:
   },
 };
 
+/** The stores that the service does not reach, as far as this tab knows. */
+export const useLostStores = (): readonly Store[] => useSyncExternalStore(lostStores.subscribe, lostStores.current);
+
 /** What still works while the service has lost a store, and what waits. The page continues by itself when the store is back. */
-export function OutageBanners({ bar }: { bar?: boolean }) {
-  const lost = useSyncExternalStore(lostStores.subscribe, lostStores.current);
+export function LostStoreBanners({ bar }: { bar?: boolean }) {
+  const lost = useLostStores();
   return lost.map((store) => {
     const { look, title, still, waits } = OUTAGES[store];
     return (

@@ -76,6 +76,7 @@ class viewer final : public polled_connection {
   int descriptor() const override { return link_.descriptor(); }
   void advance() override {
     unread_ += link_.receive_piece();
+    if (!is_admitted()) return;
     std::size_t position = 0;
     for (auto found = next_event(position); found != std::string::npos; found = next_event(position)) {
       ++events_;
@@ -92,6 +93,16 @@ class viewer final : public polled_connection {
   static constexpr std::string_view runs_mark = "event: runs", changed_mark = "event: changed";
   static constexpr std::size_t longest_mark = changed_mark.size();
 
+  /// Returns false while the status line is incomplete. Throws if the service refuses the stream.
+  bool is_admitted() {
+    if (admitted_) return true;
+    auto const end = unread_.find("\r\n");
+    if (end == std::string::npos) return false;
+    if (!unread_.starts_with("HTTP/1.1 200")) throw std::runtime_error("no stream: " + unread_.substr(0, end));
+    admitted_ = true;
+    return true;
+  }
+
   std::size_t next_event(std::size_t position) const {
     return std::min(unread_.find(runs_mark, position), unread_.find(changed_mark, position));
   }
@@ -99,7 +110,7 @@ class viewer final : public polled_connection {
   connection link_;
   std::size_t& events_;
   std::string unread_{};
-  bool ready_ = false;
+  bool admitted_ = false, ready_ = false;
 };
 
 /// The connections of a measurement; one thread, level-triggered epoll.
@@ -148,7 +159,7 @@ double measure(loop& all, tally& result, std::size_t& events, std::vector<role> 
   return cpu_of(roles) - before;
 }
 
-/// Opens the viewers, and waits until each has heard that it misses no change from then on.
+/// Opens the viewers, and waits until each has heard that it misses no change from then on. Throws if one is refused.
 void open_viewers(loop& all, std::deque<viewer>& viewers, workload& work, arguments const& arguments,
                   std::size_t& events) {
   request_rotation requests(arguments, work.where, "GET", "watch");
@@ -156,7 +167,7 @@ void open_viewers(loop& all, std::deque<viewer>& viewers, workload& work, argume
   for (std::size_t i = 0; i < count; ++i) all.watch(viewers.emplace_back(work, requests.next(), events));
   auto const until = steady::now() + std::chrono::seconds(30);
   while (!std::ranges::all_of(viewers, &viewer::ready)) {
-    if (steady::now() > until) throw std::runtime_error("a stream is not ready; does the project admit so many?");
+    if (steady::now() > until) throw std::runtime_error("a stream is not ready");
     all.run_once();
   }
 }

@@ -17,24 +17,24 @@ def literal(chunk: bytes) -> str:
     return '"' + "".join([SPELLINGS[b] for b in chunk]) + '"'
 
 
-def content_of(source: str, heads: list[str]) -> bytes:
+def content_of(source: str, head: str | None = None) -> bytes:
     with open(source, "rb") as file:
         content = file.read()
-    for head in heads:
-        first = content.index(b"\n") + 1 if content.startswith(b"#!") else 0
-        content = content[:first] + content_of(head, []) + content[first:]
-    return content
+    if head is None:
+        return content
+    first = content.index(b"\n") + 1 if content.startswith(b"#!") else 0
+    return content[:first] + content_of(head) + content[first:]
 
 
-def text_of(source: str, heads: list[str]) -> str:
-    content = content_of(source, heads)
+def text_of(source: str, head: str | None = None) -> str:
+    content = content_of(source, head)
     lines = [literal(content[i:i + 96]) for i in range(0, len(content), 96)] or ['""']
     return "(\n" + "\n".join(lines) + f",\n{len(content)})"
 
 
-def one(symbol: str, source: str, heads: list[str]) -> str:
+def one(symbol: str, source: str, head: str | None) -> str:
     return (f"extern std::string_view const {symbol};\n"
-            f"std::string_view const {symbol}{text_of(source, heads)};\n")
+            f"std::string_view const {symbol}{text_of(source, head)};\n")
 
 
 def table(symbol: str, sources: list[str], name_of) -> str:
@@ -43,7 +43,7 @@ def table(symbol: str, sources: list[str], name_of) -> str:
     if not sources:
         return head + f"std::span<named_file const> const {symbol};\n"
     rows = "".join(
-        "{" + literal(name_of(source).encode()) + ", std::string_view" + text_of(source, []) + "},\n" for source in sources)
+        "{" + literal(name_of(source).encode()) + ", std::string_view" + text_of(source) + "},\n" for source in sources)
     return (head + f"namespace {{\nnamed_file const {symbol}_table[] = {{\n{rows}}};\n}}  // namespace\n"
             f"std::span<named_file const> const {symbol}({symbol}_table);\n")
 
@@ -58,8 +58,9 @@ if sys.argv[1] == "--table":
             return os.path.relpath(source, folder)
     body = table(symbol, sources, name_of)
 else:
-    symbol, source, target, *heads = sys.argv[1:]
-    body = one(symbol, source, heads)
+    symbol, source, target, *rest = sys.argv[1:]
+    [head] = rest or [None]
+    body = one(symbol, source, head)
 
 with open(target, "w", encoding="ascii") as file:
     file.write("#include <span>\n#include <string_view>\n#include <utility>\n\nnamespace svc::embedded {\n")

@@ -14,4 +14,3 @@ local function leading(log, count, later)
   end
   return past
 end
-

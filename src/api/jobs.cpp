@@ -113,8 +113,9 @@ result<job_settings> read_job(boost::json::object const& body, job_settings cons
   }
   std::vector<field_error> wrong;
   find_hidden("/name", out.name, before == nullptr ? nullptr : &before->name, wrong);
+  if (auto const ok = check_job(out, parameters); !ok)
+    wrong.insert(wrong.end(), ok.error().details.begin(), ok.error().details.end());
   if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
-  if (auto ok = check_job(out, parameters); !ok) return ok.error();
   return out;
 }
 

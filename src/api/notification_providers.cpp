@@ -52,16 +52,14 @@ void check_address(notifications::provider_type type, boost::json::object const&
 }
 
 /// Checks the parts of a config that the contract's schema cannot check.
-result<> check_config(std::string const& type, boost::json::object const& config,
-                      egress::address_policy const& reachable) {
+void check_config(std::string const& type, boost::json::object const& config, egress::address_policy const& reachable,
+                  std::vector<field_error>& wrong) {
   auto const plain = config_without_masks(type, config);
   auto const known = notifications::provider_type_named(type).value();
   auto const read = notifications::read_config(known, boost::json::serialize(plain));
-  std::vector<field_error> wrong;
-  if (!read) wrong = read.error().details;
+  if (!read) wrong.insert(wrong.end(), read.error().details.begin(), read.error().details.end());
   if (auto const* const headers = given(config, "headers")) find_repeated_headers(headers->as_object(), wrong);
   check_address(known, plain, reachable, wrong);
-  return verdict(std::move(wrong));
 }
 
 void error_json(http::json_text& out, std::optional<notification_provider::failure> const& failure) {
@@ -207,7 +205,6 @@ result<store::provider_settings> read_provider(boost::json::object const& body,
                                .rate_per_minute = number_in(body, "ratePerMinute")};
   std::vector<field_error> wrong;
   find_hidden("/name", out.name, current == nullptr ? nullptr : &current->name, wrong);
-  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   auto config = body.at("config").as_object();
   auto const missing = notifications::default_member_of(notifications::provider_type_named(out.type).value());
   if (!missing.name.empty()) config.emplace(missing.name, missing.value);
@@ -217,9 +214,8 @@ result<store::provider_settings> read_provider(boost::json::object const& body,
   // The user can disable a provider even if only an older version accepted its config.
   bool const as_it_was = current != nullptr && current->type == out.type &&
                          boost::json::parse(current->config) == boost::json::value(config);
-  if (!as_it_was) {
-    if (auto const ok = check_config(out.type, config, reachable); !ok) return ok.error();
-  }
+  if (!as_it_was) check_config(out.type, config, reachable, wrong);
+  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   out.config = boost::json::serialize(config);
   return out;
 }

@@ -1,5 +1,6 @@
 #include "svc/api/pipeline.hpp"
 
+#include "api/audit_announcement.hpp"
 #include "api/conditional_request.hpp"
 #include "api/replies.hpp"
 #include "svc/access/confirm_secret.hpp"
@@ -14,7 +15,6 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/joined.hpp"
 #include "svc/http/site/pages.hpp"
-#include "svc/live/feed/publisher.hpp"
 #include "svc/live/output/run_watch.hpp"
 #include "svc/store/repositories.hpp"
 
@@ -41,25 +41,6 @@ account_owner owner_of(principal const& caller) {
   auto const own = caller.organization_id != uuid{} ? caller.organization_id : caller.owner_id;
   return {.project = own, .organisation = own};
 }
-
-/// Announces to open pages what the audit rows of a request name, once the request is over. After an exception the
-/// change may have been committed, so it is announced as well; a page that reads again then finds nothing new.
-class audit_announcement {
- public:
-  audit_announcement(feed::publisher& publisher, bool changes)
-      : publisher_(publisher), audited_(changes ? std::make_shared<std::vector<changed_thing>>() : nullptr) {}
-  ~audit_announcement() {
-    if (audited_) publisher_.note(*audited_);
-  }
-  audit_announcement(audit_announcement const&) = delete;
-  audit_announcement& operator=(audit_announcement const&) = delete;
-
-  std::shared_ptr<std::vector<changed_thing>> const& audited() const { return audited_; }
-
- private:
-  feed::publisher& publisher_;
-  std::shared_ptr<std::vector<changed_thing>> audited_;
-};
 
 /// Names the method of the last sign-in, which can be repeated.
 error stale_sign_in(session_facts const& session) {

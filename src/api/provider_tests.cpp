@@ -14,6 +14,7 @@
 
 #include <exception>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace svc::api {
@@ -134,7 +135,11 @@ task<result<reply>> test_notification_provider(call& c) {
 }
 
 task<result<reply>> test_unsaved_notification_provider(call& c) {
-  auto const wanted = read_provider(c.body.as_object(), c.use.monitor_rules.reachable);
+  // The form of an old provider may have a name that no new one may have. Only the audit row needs it.
+  auto& form = c.body.as_object();
+  std::string const name(form.at("name").as_string());
+  form["name"] = "unsaved";
+  auto const wanted = read_provider(form, c.use.monitor_rules.reachable);
   if (!wanted) co_return wanted.error();
   // An unsaved provider has no stored secret that a mask could refer to.
   auto const whole = store::take_secrets(wanted->type, boost::json::parse(wanted->config).as_object(), {});
@@ -148,7 +153,7 @@ task<result<reply>> test_unsaved_notification_provider(call& c) {
   auto message = co_await test_message(c);
   auto const end = co_await attempt_test(c, std::move(*held), std::move(*config), std::move(message));
   if (!end) co_return end.error();
-  co_return co_await tested(c, {.name = wanted->name, .type = wanted->type}, *end);
+  co_return co_await tested(c, {.name = name, .type = wanted->type}, *end);
 }
 
 }  // namespace svc::api

@@ -1,4 +1,5 @@
 // Sign-in with identity providers: the methods of the sign-in page, the start of a flow, and the browser's return.
+#include "api/audit_announcement.hpp"
 #include "api/dashboard/sign_in.hpp"
 #include "api/replies.hpp"
 #include "svc/api/handlers.hpp"
@@ -9,15 +10,12 @@
 #include "svc/domain/token.hpp"
 #include "svc/http/error_table.hpp"
 #include "svc/http/target.hpp"
-#include "svc/live/feed/publisher.hpp"
 #include "svc/sign_in/browser_input.hpp"
 #include "svc/sign_in/cookies.hpp"
 #include "svc/sign_in/oidc/identity_rules.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <vector>
 
 namespace svc::api {
 namespace {
@@ -223,11 +221,13 @@ task<result<reply>> finish_oidc_sign_in(call& c) {
   auto [session, key] = make_browser_session(c, by_oidc, flow->provider);
   if (flow->replaced) session.replaced = flow->replaced;
   // The pipeline collects the changes of no GET.
-  auto const changes = std::make_shared<std::vector<changed_thing>>();
-  session.audited = changes;
+  audit_announcement const announcement(c.use.feed.publisher, true);
+  session.audited = announcement.audited();
   auto done = co_await complete_sign_in(c, *flow, std::move(*person), std::move(session), until);
-  if (!done.outcome) co_return refused_redirect(c, flow->provider, done.outcome.error());
-  c.use.feed.publisher.note(*changes);
+  if (!done.outcome) {
+    announcement.audited()->clear();
+    co_return refused_redirect(c, flow->provider, done.outcome.error());
+  }
   c.use.sign_in.count_sign_in(by_oidc, oidc_verdict::succeeded);
   auto answer = redirect_to(c, flow->return_to);
   clear_flow(answer);

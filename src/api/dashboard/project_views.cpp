@@ -53,7 +53,7 @@ task<std::vector<bar_ptr>> project_views::bars(uuid project, std::vector<uuid> m
       spawn_task(io_, read_bars(project, missing, flight, until));
     }
     co_await bar_flights::wait(flight, until);
-    if (!flight->done) throw unavailable("PostgreSQL is late");
+    if (!flight->done) throw unavailable("the view of a project is late");
     if (flight->outcome.failure) std::rethrow_exception(flight->outcome.failure);
     // The bars count even if they are too old for the next request by now.
     for (auto const id : missing)

@@ -98,8 +98,9 @@ session::~session() {
   db.stop();
 }
 
-/// Ends a command with its announcements. After an exception the change may have been committed, so it is announced
-/// as well; a page that reads again then finds nothing new. Nobody repeats an announcement that Redis does not take.
+/// Ends a command with its announcements. After a failure changes may have been committed (`bootstrap` makes
+/// several), so they are announced as well; a page that reads again then finds nothing new. Nobody repeats an
+/// announcement that Redis does not take.
 task<answer> session::announced(task<answer> content) {
   answer made = boost::json::value();
   std::exception_ptr failure;

@@ -165,19 +165,20 @@ task<> run_maintenance::notify_ends() {
 /// Drops whole partitions, which costs next to nothing. They remain after a shorter age, after the absence of the
 /// service, or after `delete_old` has emptied them.
 task<> run_maintenance::drop_old() {
-  std::int64_t total = 0;
   while (parts_.loops.goes_on()) {
     auto const gone =
         co_await retention_.drop_oldest(parts_.config.retention.runs_age, deadline::after(drop_patience));
     if (!gone) break;
-    total += *gone;
+    if (*gone > 0) drop_is_unannounced_ = true;
     counted_->by_age.add(static_cast<double>(*gone));
     log::info("a partition of old runs is dropped", {{"reason", "age"}, {"runs", *gone}});
   }
-  if (total > 0) co_await announce_dropped_runs();
+  if (!drop_is_unannounced_) co_return;
+  co_await announce_dropped_runs();
+  drop_is_unannounced_ = false;
 }
 
-/// Any project may have had some of the runs of a partition.
+/// Any project may have had some of the runs of a partition. Projects beyond `most_projects` are not told.
 task<> run_maintenance::announce_dropped_runs() {
   std::optional<uuid> after;
   for (std::size_t announced = 0; announced < feed::publisher::most_projects && parts_.loops.goes_on();) {

@@ -81,6 +81,7 @@ class run_maintenance {
   std::unique_ptr<counted> counted_;
   background_loop_ptr retention_loop_{};
   background_loop_ptr growth_loop_{};
+  bool drop_is_unannounced_ = false;  ///< runs were dropped; stays set if the round fails before it announces them
 };
 
 }  // namespace svc::app

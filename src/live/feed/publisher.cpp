@@ -135,7 +135,11 @@ task<> publisher::flush(deadline until) {
   auto const self = impl_;
   while (!self->due.empty()) {
     auto [channel, message] = self->take_next();
-    if (!until.passed()) co_await self->publish(self, std::move(channel), std::move(message));
+    if (until.passed()) {
+      self->dropped.add();
+      continue;
+    }
+    co_await self->publish(self, std::move(channel), std::move(message));
   }
 }
 

@@ -208,10 +208,12 @@ task<change<>> member_store::remove(uuid organization, uuid user, member_editor 
   std::vector<postgres::query> last{
       audit_query(member_audit("removed", organization, std::nullopt, user, actor, details))};
   for (auto const& each : stopped) last.push_back(audit_query(stopped_audit(each, organization, actor)));
+  auto const removed = last.size();
   for (auto& each : removal_queries(organization, user)) last.push_back(std::move(each));
   auto const bumped = last.size();
   last.push_back(bump_member_query(organization, user));
   std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
+  note_lost_roles(actor, user, done[removed + 1]);
   co_return change<>(result<>(), read_epochs(done[bumped]));
 }
 

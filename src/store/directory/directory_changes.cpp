@@ -227,6 +227,7 @@ task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid org
   touched_subjects subjects = subjects_in_organization(user, organization);
   if (found[0].empty()) co_return answer(no_member(), co_await conclude(tx, false, {}, std::move(subjects), {}));
 
+  note_lost_roles(actor, user, found[1]);
   std::vector<stopped_token> stopped = read_stopped(found[2]);
   std::vector<postgres::query> last{std::move(subjects.bump)};
   last.push_back(audit_query(member_audit("removed", organization, std::nullopt, user, actor,

@@ -10,7 +10,8 @@ constexpr postgres::statement delete_member{
     "member_delete", "DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2 RETURNING role"};
 constexpr postgres::statement delete_member_roles{"member_delete_roles", R"(
 DELETE FROM project_members
- WHERE user_id = $2 AND project_id IN (SELECT id FROM projects WHERE organization_id = $1))"};
+ WHERE user_id = $2 AND project_id IN (SELECT id FROM projects WHERE organization_id = $1)
+RETURNING project_id)"};
 
 constexpr auto stop_tokens_sql = sql(
     "UPDATE tokens t SET owner_left_at = clock_timestamp(), version = t.version + 1, updated_at = clock_timestamp()"
@@ -36,6 +37,11 @@ postgres::query lock_organization_query(uuid organization) {
 std::vector<postgres::query> removal_queries(uuid organization, uuid user) {
   postgres::parameters const whose(organization, user);
   return {{delete_member, whose}, {delete_member_roles, whose}, {stop_tokens, whose}};
+}
+
+void note_lost_roles(audit_actor const& actor, uuid user, postgres::rows const& projects) {
+  if (!actor.audited) return;
+  for (int i = 0; i < projects.size(); ++i) actor.audited->push_back({projects[i].id(0), "member", user});
 }
 
 postgres::query list_stopped_query(uuid organization, uuid user) {

@@ -27,8 +27,10 @@ postgres::query lock_organization_query(uuid organization);
 
 /// Ends the membership with its roles in projects and stops the tokens. The first statement waits for creations that
 /// hold the membership, so that the later ones see their tokens. Column 0 of its result is the role, if there was
-/// one; read the third result with `read_stopped`.
+/// one; give the second result to `note_lost_roles`, and read the third with `read_stopped`.
 std::vector<postgres::query> removal_queries(uuid organization, uuid user);
+/// Notes for announcements that the member is gone from these projects; no audit row of the removal names them.
+void note_lost_roles(audit_actor const& actor, uuid user, postgres::rows const& projects);
 /// The tokens that `removal_queries` would stop, for `read_stopped`.
 postgres::query list_stopped_query(uuid organization, uuid user);
 std::vector<stopped_token> read_stopped(postgres::rows const& found);

@@ -61,10 +61,15 @@ WITH gone AS (
        AND NOT EXISTS (SELECT FROM run_queue q WHERE q.runner_id = o.id)
      LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING r.token_id
+), place AS (
+  SELECT DISTINCT t.organization_id, t.project_id FROM runner_tokens t
+   WHERE t.id = ANY (ARRAY(SELECT token_id FROM gone))
 )
 SELECT (SELECT count(*) FROM gone),
-       ARRAY(SELECT DISTINCT t.project_id FROM runner_tokens t
-              WHERE t.id = ANY (ARRAY(SELECT token_id FROM gone)) AND t.project_id IS NOT NULL))"};
+       ARRAY(SELECT w.project_id FROM place w WHERE w.project_id IS NOT NULL
+             UNION ALL
+             (SELECT p.id FROM place w JOIN projects p ON p.organization_id = w.organization_id
+               WHERE w.project_id IS NULL LIMIT 1000)))"};
 
 constexpr postgres::statement find_excess{"retention_find_excess", R"(
 SELECT j.id, beyond.id

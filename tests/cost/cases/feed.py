@@ -11,6 +11,8 @@ from client import Api, Browser, RawConnection
 VIEWERS_OF_SESSION = 20  # http.streams_per_token
 MERGE_SECONDS = 1.5  # until the last changes have become events
 SMALL_BUFFER = 4096
+ADMITTED = b"HTTP/1.1 200"
+EVENT = b"event: changed"
 
 
 def new_session(place):
@@ -21,7 +23,7 @@ def new_session(place):
 
 
 def open_streams(place, viewers, small):
-    """The streams that the service admits. Raises if it admits none, because the case would then see nothing."""
+    """Raises unless the service admits all of these streams, because the case would then measure fewer."""
     out = []
     while len(out) < viewers:
         session = new_session(place)  # an earlier case may have ended those before
@@ -30,20 +32,23 @@ def open_streams(place, viewers, small):
             stream.send("GET /dashboard/v1/events HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\n"
                         f"Svc-Project: {place.project}\r\nCookie: __Host-svc_session={session}\r\n\r\n")
             out.append(stream)
-    admitted = [stream for stream in out if stream.receive(12) == b"HTTP/1.1 200"]
-    if not admitted:
-        raise RuntimeError("no stream of changes was admitted")
-    return admitted
+    admitted = sum(stream.receive(len(ADMITTED)) == ADMITTED for stream in out)
+    if admitted < viewers:
+        for stream in out:
+            stream.close()
+        raise RuntimeError(f"only {admitted} of {viewers} streams of changes were admitted")
+    return out
 
 
 class Reader(threading.Thread):
-    """Reads all that arrives, as open pages do."""
+    """Reads all that arrives, as open pages do, and counts the events that name changes."""
 
     def __init__(self, streams):
         super().__init__(daemon=True)
         self.streams = {stream.tls.fileno(): stream for stream in streams}
         self.over = threading.Event()
-        self.received = 0
+        self.unread = dict.fromkeys(self.streams, b"")  # the end of a piece may be the start of an event
+        self.events = 0
 
     def run(self):
         poll = select.poll()
@@ -52,9 +57,11 @@ class Reader(threading.Thread):
         while not self.over.is_set():
             for descriptor, _ in poll.poll(100):
                 piece = self.streams[descriptor].receive(65_536)
-                self.received += len(piece)
                 if not piece:
                     poll.unregister(descriptor)
+                text = self.unread[descriptor] + piece
+                self.events += text.count(EVENT)
+                self.unread[descriptor] = text[1 - len(EVENT):]
 
 
 def change_jobs(place, changes, clients):
@@ -87,6 +94,6 @@ def watched_changes(place, viewers, changes, clients, reads):
     reader.join()
     for each in streams:
         each.close()
-    if reads and reader.received == 0:
+    if reads and reader.events == 0:
         raise RuntimeError("no viewer received an event")
     return len(streams), b""

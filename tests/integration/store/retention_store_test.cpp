@@ -280,6 +280,29 @@ TEST_CASE("runners that were not seen for a day and hold no run are deleted, and
   CHECK(db.claim().size() == 1);
 }
 
+TEST_CASE("the deleted runners of an organization are reported to each of its projects, those of a project to it") {
+  machine db;
+  store::retention_store retention{db.pool};
+  std::vector<uuid> told;
+  retention.when_deleted([&](std::vector<changed_thing> const& changes) {
+    for (auto const& each : changes) {
+      CHECK(each.resource == "runner");
+      told.push_back(each.project);
+    }
+  });
+  auto const wide = db.enroll(db.make_token(db.organization, {}));
+  auto const end = [&](uuid runner) {
+    db.as_owner("UPDATE runners SET last_seen_at = now() - interval '25 hours' WHERE id = '" + runner.to_string() +
+                "'");
+    CHECK(db.wait(retention.delete_runners(4, db.soon())) == 1);
+    return std::exchange(told, {});
+  };
+  std::vector<uuid> all{db.project, db.other_project};
+  std::ranges::sort(all);
+  CHECK(end(wide) == all);
+  CHECK(end(db.self) == std::vector{db.project});
+}
+
 TEST_CASE("audit entries of triggers and executions end with their age, all others stay") {
   archive_room db;
   store::retention_store retention{db.pool};

@@ -20,6 +20,14 @@ constexpr named_resource named_resources[] = {
      R"("type":"webhook","config":{"url":"https://example.com/hook"})", R"({"enabled":false})"},
 };
 
+/// Returns the fields that a refusal names, joined by spaces.
+std::string faults_of(answer const& refused) {
+  std::string out;
+  for (auto const& each : body_of(refused).at("details").as_array())
+    out += (out.empty() ? "" : " ") + text_of(each, "/field");
+  return out;
+}
+
 TEST_CASE("a hidden character in a name is refused, and a stored name that has one stays readable and editable") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
@@ -47,6 +55,23 @@ TEST_CASE("a hidden character in a name is refused, and a stored name that has o
   }
   CHECK(code_of(owner.post("/api/tags", R"({"name":"a\u200bb"})")) == "validation_failed");
   CHECK(code_of(owner.post("/api/variables", R"({"key":"A\u200bB","value":"x"})")) == "validation_failed");
+}
+
+TEST_CASE("a form is tested whatever name it has, because its stored one may have a hidden character") {
+  auto& fleet = shared_fleet();
+  auto owner = fleet.client(0, fleet.make_tenant().token);
+  std::string const name = R"({"name":"invoice\u202etxt.exe",)";
+  // The other faults show that the name was not the reason.
+  auto const monitor =
+      owner.post("/api/monitors/test", name + R"("type":"http_request","target":"https://a.test/",)" +
+                                           R"("dependsOn":[")" + nobody + "\"]}");
+  CAPTURE(monitor.body);
+  CHECK(faults_of(monitor) == "/dependsOn");
+  auto const provider =
+      owner.post("/api/notification-providers/test",
+                 name + R"("type":"webhook","config":{"url":"https://a.test/","headers":{"a":"1","A":"2"}}})");
+  CAPTURE(provider.body);
+  CHECK(faults_of(provider) == "/config/headers/A");
 }
 
 }  // namespace

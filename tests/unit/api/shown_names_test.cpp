@@ -114,6 +114,13 @@ TEST_CASE("a new name shows all of its characters") {
   }
 }
 
+TEST_CASE("a hidden character in a name is reported together with the other faults") {
+  auto const& name = hidden[0];
+  CHECK(test::faults(read_job(body_with(R"({"timeZone":"Europe/Atlantis"})", "name", name))) == "/name /timeZone");
+  auto const closed = body_with(R"({"type":"webhook","config":{"url":"https://[::1]/"}})", "name", name);
+  CHECK(test::faults(read_provider(closed, open_to)) == "/name /config/url");
+}
+
 TEST_CASE("a stored name that is older than the rule stays, whatever else a patch changes") {
   for (auto const& each : kinds()) {
     CAPTURE(each.kind);

@@ -43,8 +43,8 @@ class publisher {
 
   /// True if changes are collected that no message has taken yet.
   bool collects() const;
-  /// Sends the collected changes now, for a program that ends. Returns when Redis has them or at the deadline; what
-  /// it has not sent by then is dropped.
+  /// Sends the collected changes now, for a program that ends. Returns when Redis has them, or up to a second after
+  /// the deadline; what it has not sent by the deadline is dropped and counted.
   task<> flush(deadline until);
 
  private:

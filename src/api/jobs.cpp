@@ -114,7 +114,7 @@ result<job_settings> read_job(boost::json::object const& body, job_settings cons
   std::vector<field_error> wrong;
   find_hidden("/name", out.name, before == nullptr ? nullptr : &before->name, wrong);
   if (auto const ok = check_job(out, parameters); !ok)
-    wrong.insert(wrong.end(), ok.error().details.begin(), ok.error().details.end());
+    for (auto const& each : ok.error().details) wrong.push_back(each);
   if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   return out;
 }

@@ -57,7 +57,8 @@ void check_config(std::string const& type, boost::json::object const& config, eg
   auto const plain = config_without_masks(type, config);
   auto const known = notifications::provider_type_named(type).value();
   auto const read = notifications::read_config(known, boost::json::serialize(plain));
-  if (!read) wrong.insert(wrong.end(), read.error().details.begin(), read.error().details.end());
+  if (!read)
+    for (auto const& each : read.error().details) wrong.push_back(each);
   if (auto const* const headers = given(config, "headers")) find_repeated_headers(headers->as_object(), wrong);
   check_address(known, plain, reachable, wrong);
 }

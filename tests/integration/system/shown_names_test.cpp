@@ -22,8 +22,9 @@ constexpr named_resource named_resources[] = {
 
 /// Returns the fields that a refusal names, joined by spaces.
 std::string faults_of(answer const& refused) {
+  auto const body = body_of(refused);
   std::string out;
-  for (auto const& each : body_of(refused).at("details").as_array())
+  for (auto const& each : body.at("details").as_array())
     out += (out.empty() ? "" : " ") + text_of(each, "/field");
   return out;
 }

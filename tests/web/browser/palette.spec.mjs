@@ -20,7 +20,7 @@ test("the palette finds jobs, tests, monitors and providers by name, and leads t
   await open(page, name.toUpperCase());
   const found = (group) => page.getByRole("group", { name: group }).getByRole("option");
   await expect(found("Jobs")).toHaveText([new RegExp(`^${name}.*Never run$`)]);
-  await expect(found("Tests")).toHaveText([new RegExp(`^test of ${name}.*command$`)]);
+  await expect(found("Tests")).toHaveText([new RegExp(`^test of ${name}.*Command$`)]);
   await expect(found("Monitors")).toHaveText([new RegExp(`^${name} monitor.*Paused$`)]);
   await expect(found("Providers")).toHaveText([new RegExp(`^${name} provider.*Never used$`)]);
   for (let row = 0; row < 2; row++) await page.keyboard.press("ArrowDown");
@@ -39,7 +39,7 @@ test("a pasted id leads to its run, monitor or provider, and an unknown id to a 
   await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();
   await open(page, "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
   await expect(page.getByText("Nothing here has this name or id.")).toBeVisible();
-  await page.getByRole("combobox").fill(run.toUpperCase());
+  await page.getByRole("combobox", { name: "Search or jump to" }).fill(run.toUpperCase());
   await expect(page.getByRole("option")).toHaveText([/^pasted-\d+.*Run$/]);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/runs/${run}$`));

@@ -24,8 +24,7 @@ constexpr named_resource named_resources[] = {
 std::string faults_of(answer const& refused) {
   auto const body = body_of(refused);
   std::string out;
-  for (auto const& each : body.at("details").as_array())
-    out += (out.empty() ? "" : " ") + text_of(each, "/field");
+  for (auto const& each : body.at("details").as_array()) out += (out.empty() ? "" : " ") + text_of(each, "/field");
   return out;
 }
 

@@ -40,7 +40,7 @@ test("a pasted id leads to its run, monitor or provider, and an unknown id to a 
   await open(page, "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
   await expect(page.getByText("Nothing here has this name or id.")).toBeVisible();
   await page.getByRole("combobox", { name: "Search or jump to" }).fill(run.toUpperCase());
-  await expect(page.getByRole("option")).toHaveText([/^pasted-\d+.*Run$/]);
+  await expect(page.getByRole("group", { name: "This id" }).getByRole("option")).toHaveText([/^pasted-\d+.*Run$/]);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/runs/${run}$`));
 });

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_windows = 100;
 /// Projects whose windows are kept at once.
-constexpr std::size_t most_kept_projects = 200;
+constexpr std::size_t most_kept_limits = 200;
 
 /// The subject of each window of a project, and what is shown of it.
 struct listed_windows {
@@ -78,7 +78,7 @@ limit_views::limit_views(asio::io_context& io, store::repositories& stores, acce
           [&stores, &windows, &limits](uuid project, deadline until) {
             return read_windows(stores, windows, limits, project, until);
           },
-          longest_age, most_kept_projects) {}
+          longest_age, most_kept_limits) {}
 
 task<result<reply>> list_limits(call& c) {
   auto const found = co_await c.use.limit_views.find(c.caller.project_id, c.until);

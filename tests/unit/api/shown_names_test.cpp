@@ -18,7 +18,7 @@ namespace {
 
 using test::object;
 
-constexpr timestamp noon{1'790'000'000'000'000};
+constexpr timestamp saved_at{1'790'000'000'000'000};
 /// An override of direction, a control character, and a space without width.
 std::string const hidden[] = {"invoice\u202Etxt.exe", "a\nb", "night\u200Bly"};
 
@@ -41,9 +41,9 @@ boost::json::object body_with(std::string_view body, std::string const& member, 
   return out;
 }
 
-constexpr std::string_view monitor_body = R"({"type":"http_request","target":"https://a.test/"})";
+constexpr std::string_view bare_monitor = R"({"type":"http_request","target":"https://a.test/"})";
 constexpr std::string_view provider_body = R"({"type":"discord","config":{"webhookUrl":"https://e.org"}})";
-egress::address_policy const open_to;
+egress::address_policy const any_address;
 monitor_rules const rules{};
 
 result<> change_job(std::string const& stored, boost::json::object const& patch) {
@@ -60,9 +60,9 @@ result<> change_test(std::string const& stored, boost::json::object const& patch
 
 result<> change_monitor(std::string const& stored, boost::json::object const& patch) {
   monitor now;
-  now.set = read_monitor(body_with(monitor_body, "name", "site"), rules, noon).value();
+  now.set = read_monitor(body_with(bare_monitor, "name", "site"), rules, saved_at).value();
   now.set.name = stored;
-  return outcome_of(patch_monitor(test::contract(), now, patch, rules, noon));
+  return outcome_of(patch_monitor(test::contract(), now, patch, rules, saved_at));
 }
 
 result<> change_provider(std::string const& stored, boost::json::object const& patch) {
@@ -70,7 +70,7 @@ result<> change_provider(std::string const& stored, boost::json::object const& p
   now.name = stored;
   now.type = "discord";
   now.config = R"({"webhookUrl":"https://e.org"})";
-  return outcome_of(patch_provider(test::contract(), open_to, now, patch));
+  return outcome_of(patch_provider(test::contract(), any_address, now, patch));
 }
 
 std::vector<named_kind> kinds() {
@@ -87,14 +87,14 @@ std::vector<named_kind> kinds() {
        .field = "name",
        .create =
            [](auto const& name) {
-             return outcome_of(read_monitor(body_with(monitor_body, "name", name), rules, noon));
+             return outcome_of(read_monitor(body_with(bare_monitor, "name", name), rules, saved_at));
            },
        .change = change_monitor},
       {.kind = "provider",
        .field = "name",
        .create =
            [](auto const& name) {
-             return outcome_of(read_provider(body_with(provider_body, "name", name), open_to));
+             return outcome_of(read_provider(body_with(provider_body, "name", name), any_address));
            },
        .change = change_provider},
   };
@@ -118,7 +118,7 @@ TEST_CASE("a hidden character in a name is reported together with the other faul
   auto const& name = hidden[0];
   CHECK(test::faults(read_job(body_with(R"({"timeZone":"Europe/Atlantis"})", "name", name))) == "/name /timeZone");
   auto const closed = body_with(R"({"type":"webhook","config":{"url":"https://[::1]/"}})", "name", name);
-  CHECK(test::faults(read_provider(closed, open_to)) == "/name /config/url");
+  CHECK(test::faults(read_provider(closed, any_address)) == "/name /config/url");
 }
 
 TEST_CASE("a stored name that is older than the rule stays, whatever else a patch changes") {

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, Suspense, lazy, useState } from "react";
+import { Suspense, lazy, useState } from "react";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
@@ -13,6 +13,7 @@ import { ListFoot, type ListPage } from "../../parts/list_foot";
 import { ActionMenu } from "../../parts/menu";
 import { PageHead } from "../../parts/page";
 import { loadOrReload } from "../../parts/reload";
+import { SearchForm } from "../../parts/search_form";
 import { useTitle } from "../../parts/use_title";
 import { hasRole, jobState } from "../../parts/states";
 import { Moment, NOTHING, ZoneName } from "../../parts/time";
@@ -34,29 +35,18 @@ const STATES = [
 function Filters() {
   const search = useSearch({ from: "/signed-in/$org/$project/jobs" });
   const navigate = useNavigate({ from: "/$org/$project/jobs" });
-  const [words, setWords] = useState(search.search ?? "");
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void navigate({ search: { ...search, search: words.trim() || undefined, page: undefined, cursor: undefined } });
-  };
   const setStatus = (status: string) =>
     void navigate({ search: { ...search, status: (status || undefined) as JobStatus | undefined, page: undefined, cursor: undefined } });
   return (
-    <form className="filters" role="search" aria-label="Filter jobs" onSubmit={submit}>
-      <span className="search-box">
-        <label className="vh" htmlFor="job-search">Search jobs</label>
-        <Icon name="search" />
-        <input
-          className="input" id="job-search" name="search" type="search" placeholder="Search by name" maxLength={255}
-          value={words} onChange={(event) => setWords(event.target.value)}
-        />
-      </span>
-      <SelectField label="State" name="status" hideLabel value={search.status ?? ""} onChange={setStatus} options={STATES} />
-      <button className="btn" type="submit">Filter</button>
-      {(search.status || search.search) && (
-        <Link className="btn btn-quiet" to="." search={{ sort: search.sort }} onClick={() => setWords("")}>Show all</Link>
+    <SearchForm
+      things="jobs" placeholder="Search by name" most={255} value={search.search}
+      onSearch={(words) => void navigate({ search: { ...search, search: words, page: undefined, cursor: undefined } })}
+      rest={(clear) => (search.status || search.search) && (
+        <Link className="btn btn-quiet" to="." search={{ sort: search.sort }} onClick={clear}>Show all</Link>
       )}
-    </form>
+    >
+      <SelectField label="State" name="status" hideLabel value={search.status ?? ""} onChange={setStatus} options={STATES} />
+    </SearchForm>
   );
 }
 

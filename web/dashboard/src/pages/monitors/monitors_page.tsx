@@ -1,5 +1,4 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
@@ -9,6 +8,7 @@ import { SelectField } from "../../parts/field";
 import { Icon, Sign } from "../../parts/icon";
 import { ListFoot, type ListPage } from "../../parts/list_foot";
 import { PageHead } from "../../parts/page";
+import { SearchForm } from "../../parts/search_form";
 import { hasRole } from "../../parts/states";
 import { useTitle } from "../../parts/use_title";
 import { useProject } from "../project_context";
@@ -24,27 +24,27 @@ const KINDS = [["", "Any type"], ...TYPES] as const;
 function Filters() {
   const search = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: "/$org/$project/monitors" });
-  const [words, setWords] = useState(search.search ?? "");
   const tags = useTags();
   const names = (tags.data ?? []).map((tag) => tag.name);
   if (search.tag && !names.includes(search.tag)) names.unshift(search.tag);
   const go = (change: Partial<typeof search>) =>
     void navigate({ search: { ...search, ...change, page: undefined, cursor: undefined } });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    go({ search: words.trim() || undefined });
-  };
   const filtered = search.status || search.type || search.tag || search.search;
   return (
-    <form className="filters" role="search" aria-label="Filter monitors" onSubmit={submit}>
-      <span className="search-box">
-        <label className="vh" htmlFor="monitor-search">Search monitors</label>
-        <Icon name="search" />
-        <input
-          className="input" id="monitor-search" name="search" type="search" placeholder="Search by name or target" maxLength={255}
-          value={words} onChange={(event) => setWords(event.target.value)}
-        />
-      </span>
+    <SearchForm
+      things="monitors" placeholder="Search by name or target" most={255} value={search.search}
+      onSearch={(words) => go({ search: words })}
+      rest={(clear) => (
+        <>
+          {filtered && (
+            <Link className="btn btn-quiet" to="." search={{ sort: search.sort, deleted: search.deleted }} onClick={clear}>Show all</Link>
+          )}
+          {search.deleted
+            ? <Link className="more push" to="." search={{}}>Monitors in use</Link>
+            : <Link className="more push" to="." search={{ deleted: "true" }}>Deleted monitors</Link>}
+        </>
+      )}
+    >
       <SelectField
         label="State" name="status" hideLabel value={search.status ?? ""} options={STATES}
         onChange={(value) => go({ status: STATUSES.find((one) => one === value) })}
@@ -59,16 +59,7 @@ function Filters() {
           options={[["", "Any tag"], ...names.map((name) => [name, name] as const)]}
         />
       )}
-      <button className="btn" type="submit">Filter</button>
-      {filtered && (
-        <Link className="btn btn-quiet" to="." search={{ sort: search.sort, deleted: search.deleted }} onClick={() => setWords("")}>
-          Show all
-        </Link>
-      )}
-      {search.deleted
-        ? <Link className="more push" to="." search={{}}>Monitors in use</Link>
-        : <Link className="more push" to="." search={{ deleted: "true" }}>Deleted monitors</Link>}
-    </form>
+    </SearchForm>
   );
 }
 

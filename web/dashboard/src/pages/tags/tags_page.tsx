@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
 import { CardTable } from "../../parts/card_table";
@@ -9,6 +9,7 @@ import { Icon } from "../../parts/icon";
 import { ListFoot } from "../../parts/list_foot";
 import { ActionMenu, type MenuEntry } from "../../parts/menu";
 import { PageHead } from "../../parts/page";
+import { SearchForm } from "../../parts/search_form";
 import { hasRole } from "../../parts/states";
 import { Moment, ZoneName } from "../../parts/time";
 import { useTitle } from "../../parts/use_title";
@@ -61,24 +62,12 @@ function TagRow({ tag, ask }: { tag: Tag; ask: (act: Act) => void }) {
 function Filters() {
   const { search } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: "/$org/$project/tags" });
-  const [words, setWords] = useState(search ?? "");
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void navigate({ search: { search: words.trim() || undefined } });
-  };
   return (
-    <form className="filters" role="search" aria-label="Filter tags" onSubmit={submit}>
-      <span className="search-box">
-        <label className="vh" htmlFor="tag-search">Search tags</label>
-        <Icon name="search" />
-        <input
-          className="input" id="tag-search" name="search" type="search" placeholder="Search by name" maxLength={40} value={words}
-          onChange={(event) => setWords(event.target.value)}
-        />
-      </span>
-      <button className="btn" type="submit">Filter</button>
-      {search && <Link className="btn btn-quiet" to="." search={{}}>Show all</Link>}
-    </form>
+    <SearchForm
+      things="tags" placeholder="Search by name" most={40} value={search}
+      onSearch={(words) => void navigate({ search: { search: words } })}
+      rest={() => search && <Link className="btn btn-quiet" to="." search={{}}>Show all</Link>}
+    />
   );
 }
 

@@ -1,5 +1,4 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
@@ -9,6 +8,7 @@ import { SelectField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
 import { ListFoot } from "../../parts/list_foot";
 import { PageHead } from "../../parts/page";
+import { SearchForm } from "../../parts/search_form";
 import { hasRole } from "../../parts/states";
 import { useTitle } from "../../parts/use_title";
 import { useProject } from "../project_context";
@@ -23,26 +23,19 @@ const KINDS = [["", "Any type"], ...TYPES] as const;
 function Filters() {
   const search = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: "/$org/$project/tests" });
-  const [words, setWords] = useState(search.search ?? "");
   const tags = useTags();
   const choices = (tags.data ?? []).map((tag) => [tag.id, tag.name] as const);
   const known = !search.tagId || choices.some(([id]) => id === search.tagId);
   const go = (change: Partial<typeof search>) =>
     void navigate({ search: { ...search, ...change, page: undefined, cursor: undefined } });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    go({ search: words.trim() || undefined });
-  };
   return (
-    <form className="filters" role="search" aria-label="Filter tests" onSubmit={submit}>
-      <span className="search-box">
-        <label className="vh" htmlFor="tests-search">Search tests</label>
-        <Icon name="search" />
-        <input
-          className="input" id="tests-search" name="search" type="search" placeholder="Search by title" maxLength={255}
-          value={words} onChange={(event) => setWords(event.target.value)}
-        />
-      </span>
+    <SearchForm
+      things="tests" placeholder="Search by title" most={255} value={search.search}
+      onSearch={(words) => go({ search: words })}
+      rest={(clear) => (search.type || search.tagId || search.search) && (
+        <Link className="btn btn-quiet" to="." search={{}} onClick={clear}>Show all</Link>
+      )}
+    >
       <SelectField
         label="Type" name="type" hideLabel value={search.type ?? ""} options={KINDS}
         onChange={(value) => go({ type: TYPES.find(([one]) => one === value)?.[0] })}
@@ -53,11 +46,7 @@ function Filters() {
           options={[["", "Any tag"], ...choices, ...(known ? [] : [[search.tagId!, `Tag ${search.tagId!.slice(0, 8)}`] as const])]}
         />
       )}
-      <button className="btn" type="submit">Filter</button>
-      {(search.type || search.tagId || search.search) && (
-        <Link className="btn btn-quiet" to="." search={{}} onClick={() => setWords("")}>Show all</Link>
-      )}
-    </form>
+    </SearchForm>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
@@ -10,6 +10,7 @@ import { Icon } from "../../parts/icon";
 import { ListFoot } from "../../parts/list_foot";
 import { ActionMenu, type MenuEntry } from "../../parts/menu";
 import { PageHead } from "../../parts/page";
+import { SearchForm } from "../../parts/search_form";
 import { MASK } from "../../parts/secret_input";
 import { hasRole } from "../../parts/states";
 import { Moment, ZoneName } from "../../parts/time";
@@ -57,24 +58,12 @@ function VariableRow({ variable, remove }: { variable: Variable; remove: () => v
 function Filters() {
   const { search } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: "/$org/$project/variables" });
-  const [words, setWords] = useState(search ?? "");
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void navigate({ search: { search: words.trim() || undefined } });
-  };
   return (
-    <form className="filters" role="search" aria-label="Filter variables" onSubmit={submit}>
-      <span className="search-box">
-        <label className="vh" htmlFor="variable-search">Search variables</label>
-        <Icon name="search" />
-        <input
-          className="input" id="variable-search" name="search" type="search" placeholder="Search by name or description" maxLength={100}
-          value={words} onChange={(event) => setWords(event.target.value)}
-        />
-      </span>
-      <button className="btn" type="submit">Filter</button>
-      {search && <Link className="btn btn-quiet" to="." search={{}}>Show all</Link>}
-    </form>
+    <SearchForm
+      things="variables" placeholder="Search by name or description" most={100} value={search}
+      onSearch={(words) => void navigate({ search: { search: words } })}
+      rest={() => search && <Link className="btn btn-quiet" to="." search={{}}>Show all</Link>}
+    />
   );
 }
 

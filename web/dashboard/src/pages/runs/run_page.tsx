@@ -1,8 +1,5 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useCallback, useEffect, useRef, useState } from "react";
-import { ApiError } from "../../api/errors";
-import { BACKGROUND } from "../../api/services";
+import { useEffect, useRef } from "react";
 import { svcLine } from "../../parts/api_lines";
 import { type ApiView, AsApi } from "../../parts/as_api";
 import { CopyButton } from "../../parts/copy";
@@ -13,16 +10,14 @@ import { showEnd } from "../../parts/tab_icon";
 import { useTitle } from "../../parts/use_title";
 import { isOver, runState } from "../../parts/states";
 import { Elapsed, Moment, ZoneName } from "../../parts/time";
-import { warn } from "../../parts/toasts";
 import { durationText } from "../../time/format";
 import { useProject } from "../project_context";
-import { type Run, readRun } from "../project_queries";
+import type { Run } from "../project_queries";
 import { RunActions } from "./run_actions";
 import { RunOutputPanel } from "./run_output";
 import { shortId, starter } from "./run_table";
-import { saveOutput } from "./save_output";
 import { TestsPanel } from "./tests_panel";
-import { useRunStream } from "./use_run_stream";
+import { useFollowedRun, useRun } from "./use_followed_run";
 import { WaitingPanel } from "./waiting_panel";
 
 const WAYS = { remote: "by a token or key", manual: "in the dashboard", schedule: "" } as const;
@@ -80,35 +75,14 @@ const viewsOf = ({ id, status }: Run): ApiView[] => [
 ];
 
 function RunDetails({ run, refetch }: { run: Run; refetch: () => void }) {
-  const { project } = useProject();
-  const [wasOver] = useState(isOver(run.status));
-  const [announced, setAnnounced] = useState("");
-  const status = useRef(run.status as string);
   const restoreIcon = useRef(() => {});
   useEffect(() => () => restoreIcon.current(), []);
-  const onStatus = useCallback(
-    (next: string | undefined) => {
-      if (next === undefined || next !== status.current) refetch();
-      if (next && isOver(next) && !isOver(status.current)) {
-        setAnnounced(`Run ${runState(next).word.toLowerCase()}`);
-        document.title = `${runState(next).word}: ${document.title}`;
-        restoreIcon.current = showEnd(next);
-      }
-      status.current = next ?? status.current;
+  const { output, wasOver, failed, announced, save } = useFollowedRun({
+    run, refetch, word: "Run", onOver: (status) => {
+      document.title = `${runState(status).word}: ${document.title}`;
+      restoreIcon.current = showEnd(status);
     },
-    [refetch],
-  );
-  const output = useRunStream({ runId: run.id, testCount: run.tests.length, onStatus });
-  const polls = output.state.name === "polling" || output.state.name === "lost";
-  useEffect(() => {
-    if (!polls) return;
-    const timer = setInterval(refetch, 10_000);
-    return () => clearInterval(timer);
-  }, [polls, refetch]);
-  const failed = run.status === "failed" || run.status === "error" || run.status === "timed_out";
-  const save = () =>
-    void saveOutput(project.id, run, output.buffer).catch((error: Error) =>
-      warn(`The output was not saved. ${error instanceof ApiError ? error.message : ""}`));
+  });
   return (
     <>
       <Facts run={run} />
@@ -130,17 +104,11 @@ function RunDetails({ run, refetch }: { run: Run; refetch: () => void }) {
 }
 
 export default function RunPage() {
-  const { api, key, project, path } = useProject();
+  const { project, path } = useProject();
   const { runId } = useParams({ from: "/signed-in/$org/$project/runs/$runId" });
-  const client = useQueryClient();
-  const run = useQuery({ queryKey: [key, "run", runId], queryFn: ({ signal }) => readRun(api, runId, {}, signal) });
+  const { run, refetch } = useRun(runId);
   const name = run.data?.jobName ?? (run.data ? "Single test" : "Run");
   useTitle(run.data && runState(run.data.status).word, name, project.name);
-  const refetch = useCallback(() => {
-    void client.fetchQuery({
-      queryKey: [key, "run", runId], queryFn: ({ signal }) => readRun(api, runId, BACKGROUND, signal), staleTime: 0,
-    }).catch(() => {});
-  }, [client, key, runId, api]);
   const last = { word: `Run ${shortId(runId)}` };
   const crumbs = run.data?.jobId
     ? [{ word: "Jobs", to: path("jobs") }, { word: name, to: path("jobs", run.data.jobId) }, last]

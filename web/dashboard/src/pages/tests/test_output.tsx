@@ -1,18 +1,12 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useCallback, useEffect, useRef, useState } from "react";
-import { ApiError } from "../../api/errors";
-import { BACKGROUND } from "../../api/services";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { Sign, State } from "../../parts/icon";
-import { isOver, runState } from "../../parts/states";
+import { runState } from "../../parts/states";
 import { Elapsed, Moment } from "../../parts/time";
-import { warn } from "../../parts/toasts";
 import { useProject } from "../project_context";
-import { type Run, readRun } from "../project_queries";
+import type { Run } from "../project_queries";
 import { RunOutputPanel } from "../runs/run_output";
-import { saveOutput } from "../runs/save_output";
-import { useRunStream } from "../runs/use_run_stream";
+import { useFollowedRun, useRun } from "../runs/use_followed_run";
 import { WaitingPanel } from "../runs/waiting_panel";
 import { outcomeWords } from "./test_words";
 
@@ -35,33 +29,13 @@ interface LiveProps {
 }
 
 function LiveOutput({ run, refetch, outdated }: LiveProps) {
-  const { project, path } = useProject();
-  const [wasOver] = useState(isOver(run.status));
-  const [announced, setAnnounced] = useState("");
-  const status = useRef<string>(run.status);
-  const onStatus = useCallback(
-    (next: string | undefined) => {
-      if (next === undefined || next !== status.current) refetch();
-      if (next && isOver(next) && !isOver(status.current)) setAnnounced(`Test ${runState(next).word.toLowerCase()}`);
-      status.current = next ?? status.current;
-    },
-    [refetch],
-  );
-  const output = useRunStream({ runId: run.id, testCount: run.tests.length, onStatus });
-  const polls = output.state.name === "polling" || output.state.name === "lost";
-  useEffect(() => {
-    if (!polls) return;
-    const timer = setInterval(refetch, 10_000);
-    return () => clearInterval(timer);
-  }, [polls, refetch]);
-  const save = () =>
-    void saveOutput(project.id, run, output.buffer).catch((error: Error) =>
-      warn(`The output was not saved. ${error instanceof ApiError ? error.message : ""}`));
+  const { path } = useProject();
+  const { output, wasOver, failed, announced, save } = useFollowedRun({ run, refetch, word: "Test" });
   if (output.state.name === "failed") return <LoadError what="The output" error={output.state.error} />;
   return (
     <>
       <RunOutputPanel
-        output={output} wasOver={wasOver} failed={["failed", "error", "timed_out"].includes(run.status)} save={save} boxed
+        output={output} wasOver={wasOver} failed={failed} save={save} boxed
         state={<Outcome run={run} />}
         foot={
           <>
@@ -87,15 +61,7 @@ interface OutputProps {
 
 /** The output of the last execution from this page, next to the script. */
 export function TestOutput({ testId, runId, savedAt, executes }: OutputProps) {
-  const { api, key } = useProject();
-  const client = useQueryClient();
-  const queryKey = [key, "run", runId];
-  const run = useQuery({ queryKey, queryFn: ({ signal }) => readRun(api, runId!, {}, signal), enabled: runId !== undefined });
-  const refetch = useCallback(() => {
-    void client.fetchQuery({
-      queryKey: [key, "run", runId], queryFn: ({ signal }) => readRun(api, runId!, BACKGROUND, signal), staleTime: 0,
-    }).catch(() => {});
-  }, [client, key, runId, api]);
+  const { run, refetch } = useRun(runId);
   if (runId && run.data?.testId === testId) {
     return <LiveOutput key={runId} run={run.data} refetch={refetch} outdated={run.data.queuedAt < savedAt} />;
   }

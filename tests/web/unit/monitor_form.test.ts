@@ -5,13 +5,11 @@ import { test } from "node:test";
 import { checkTime, retryOf, timeoutOf } from "../../../web/dashboard/src/pages/monitors/check_times";
 import { differencesOf, shownValue, withOwn } from "../../../web/dashboard/src/pages/monitors/form/conflict";
 import { type Field, fieldsOf, labelAt, placeOf } from "../../../web/dashboard/src/pages/monitors/form/fields";
-import { type JsonObject, mergePatch, pointersOf } from "../../../web/dashboard/src/pages/monitors/form/merge_patch";
+import { type JsonObject, isObject, mergePatch, pointersOf } from "../../../web/dashboard/src/pages/monitors/form/merge_patch";
 import {
   MASK, bodyOf, expectedOf, expectedText, maskErrors, originOf, startValues, toBody, valuesOf,
 } from "../../../web/dashboard/src/pages/monitors/form/values";
 import type { MonitorType } from "../../../web/dashboard/src/pages/monitors/monitor_queries";
-
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Applies a JSON merge patch. */
 function applyPatch(base: JsonObject, patch: JsonObject): JsonObject {

@@ -7,7 +7,8 @@ export interface Versions<Body> {
   mine: Body;
 }
 
-const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
+/** True if both have the same JSON text. */
+export const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
 
 /** Returns the members whose saved version is not the own one, in the order of their words. */
 export function differencesBetween<Body extends object, Field extends keyof Body & string>(

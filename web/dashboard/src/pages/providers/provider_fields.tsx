@@ -1,15 +1,16 @@
 import { FieldNote, SelectField, TextField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
 import { SecretInput } from "../../parts/secret_input";
+import type { PointerErrors } from "../../parts/use_tested_form";
 import type { ProviderType } from "./provider_queries";
-import { PROVIDER_FIELDS, type ProviderErrors, type ProviderField, type ProviderValues, newHeaderRow } from "./provider_form_values";
+import { PROVIDER_FIELDS, type ProviderField, type ProviderValues, newHeaderRow } from "./provider_form_values";
 
 export const providerFieldId = (pointer: string): string => `p${pointer.replaceAll("/", "-")}`;
 
 interface FieldsProps {
   type: ProviderType;
   values: ProviderValues;
-  errors: ProviderErrors;
+  errors: PointerErrors;
   /** True if a stored provider has a signing secret. */
   signed: boolean;
   change: (change: (values: ProviderValues) => ProviderValues, pointer: string) => void;

@@ -2,11 +2,11 @@ import { Link } from "@tanstack/react-router";
 import { ActError } from "../../parts/feedback";
 import { FormErrors, TextField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
-import { useTestedForm } from "../../parts/use_tested_form";
+import { type PointerErrors, useTestedForm } from "../../parts/use_tested_form";
 import type { JsonObject } from "../monitors/form/merge_patch";
 import { ProviderFields, providerFieldId } from "./provider_fields";
 import {
-  GROUP, PROVIDER_FIELDS, type ProviderErrors, type ProviderValues, RATE, maskedPointers, providerBody, providerLabel,
+  GROUP, PROVIDER_FIELDS, type ProviderValues, RATE, maskedPointers, providerBody, providerLabel,
 } from "./provider_form_values";
 import type { ProviderType } from "./provider_queries";
 import { TestOutcome, useProviderTest } from "./provider_test";
@@ -16,7 +16,7 @@ interface FormProps {
   values: ProviderValues;
   setValues: (change: (values: ProviderValues) => ProviderValues) => void;
   signed?: boolean;
-  check?: (body: JsonObject) => ProviderErrors;
+  check?: (body: JsonObject) => PointerErrors;
   save: (body: JsonObject) => void;
   saving: boolean;
   error: Error | null;

@@ -1,3 +1,4 @@
+import type { PointerErrors } from "../../parts/use_tested_form";
 import { type Json, type JsonObject, isObject, valueAt } from "../monitors/form/merge_patch";
 import { MASK } from "../monitors/form/values";
 import type { ProviderType } from "./provider_queries";
@@ -93,8 +94,6 @@ export interface ProviderValues {
   signing: "none" | "keep" | "generate";
 }
 
-export type ProviderErrors = Map<string, string>;
-
 let rows = 0;
 export const newHeaderRow = (): number => ++rows;
 
@@ -126,7 +125,7 @@ function wholeOf(text: string, { minimum, maximum }: { minimum: number; maximum:
   return `Enter a whole number from ${minimum} to ${maximum}.`;
 }
 
-function headersOf(rowsOf: readonly ProviderHeader[], errors: ProviderErrors): JsonObject {
+function headersOf(rowsOf: readonly ProviderHeader[], errors: PointerErrors): JsonObject {
   const headers: JsonObject = {};
   for (const { name, value } of rowsOf) {
     const trimmed = name.trim();
@@ -138,7 +137,7 @@ function headersOf(rowsOf: readonly ProviderHeader[], errors: ProviderErrors): J
   return headers;
 }
 
-function configValue(field: ProviderField, values: ProviderValues, errors: ProviderErrors): Json | undefined {
+function configValue(field: ProviderField, values: ProviderValues, errors: PointerErrors): Json | undefined {
   const pointer = `/config/${field.name}`;
   if (field.kind === "headers") {
     const headers = headersOf(values.headers, errors);
@@ -167,8 +166,8 @@ function configValue(field: ProviderField, values: ProviderValues, errors: Provi
 }
 
 /** Returns the body of the form, and what is wrong by JSON pointer. */
-export function providerBody(type: ProviderType, values: ProviderValues): { body: JsonObject; errors: ProviderErrors } {
-  const errors: ProviderErrors = new Map();
+export function providerBody(type: ProviderType, values: ProviderValues): { body: JsonObject; errors: PointerErrors } {
+  const errors: PointerErrors = new Map();
   const config: JsonObject = {};
   const name = values.name.trim();
   if (!name) errors.set("/name", "Enter a name.");
@@ -199,8 +198,8 @@ export function maskedPointers(body: JsonObject, prefix = "/config"): string[] {
 const ADDRESSES = ["/config/url", "/config/chatId", "/config/server", "/config/topic"];
 
 /** Returns what is wrong with the masked secrets of a changed provider: they stay with its address and their names. */
-export function providerMaskErrors(before: JsonObject, after: JsonObject): ProviderErrors {
-  const errors: ProviderErrors = new Map();
+export function providerMaskErrors(before: JsonObject, after: JsonObject): PointerErrors {
+  const errors: PointerErrors = new Map();
   const stored = new Set(maskedPointers(before));
   const moved = ADDRESSES.some((pointer) => valueAt(before, pointer) !== valueAt(after, pointer));
   for (const pointer of maskedPointers(after)) {

@@ -1,4 +1,5 @@
 import type { Difference } from "../../../parts/conflict";
+import { same } from "../../../parts/differences";
 import { type Json, type JsonObject, isObject, mergePatch, pointersOf, removeAt, setAt, valueAt } from "./merge_patch";
 import { isSecret } from "./secrets";
 import { MASK } from "./values";
@@ -20,8 +21,6 @@ export function shownValue(pointer: string, value: Json | undefined, nameOf: Nam
   const text = ids?.join(", ") ?? (typeof value === "string" ? value : JSON.stringify(value));
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
-
-const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
 
 /**
  * Returns the fields, by JSON pointer, whose saved version is not the own one: those that another person or this form has changed

@@ -1,10 +1,10 @@
+import { same } from "../../../parts/differences";
+
 /** JSON values as bodies have them. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
-
-const same = (a: Json | undefined, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Returns the JSON merge patch (RFC 7396) from one object to another; an empty one changes nothing. */
 export function mergePatch(before: JsonObject, after: JsonObject): JsonObject {

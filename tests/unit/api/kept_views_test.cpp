@@ -1,6 +1,7 @@
 #include "svc/api/kept_views.hpp"
 
 #include "support/run_task.hpp"
+#include "unit/api/held_answer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,34 +16,20 @@ constexpr milliseconds usual_age{3'600'000};
 uuid const first_project = uuid::generate_v7(), second_project = uuid::generate_v7();
 
 /// A source that counts its reads, and answers only when the test says so.
-struct held_source {
+struct held_source : test::held_answer {
   task<std::string> read(uuid project, deadline until) {
     ++reads;
-    if (held) {
-      steady_timer timer(io, until.at());
-      waiting = &timer;
-      co_await timer.async_wait(awaiting);
-      waiting = nullptr;
-    }
-    if (fails) throw unavailable("gone");
+    co_await answer(until);
     co_return project.to_string() + " " + std::to_string(reads);
   }
   kept_views<std::string> views(milliseconds age = usual_age, std::size_t most = 100) {
     return {io, [this](uuid project, deadline until) { return read(project, until); }, age, most};
   }
-  void release() {
-    held = false;
-    if (waiting != nullptr) waiting->cancel();
-  }
   std::string find(kept_views<std::string>& views, uuid project) {
     return *test::run_task(io, views.find(project, soon()));
   }
-  static deadline soon() { return deadline::after(std::chrono::seconds(20)); }
 
-  asio::io_context io{1};
   int reads = 0;
-  bool held = false, fails = false;
-  steady_timer* waiting = nullptr;
 };
 
 TEST_CASE("a hundred requests of a project at once share one read, and later ones its view") {

@@ -3,6 +3,7 @@
 #include "support/run_task.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/spawn_task.hpp"
+#include "unit/api/held_answer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +18,7 @@ constexpr milliseconds long_age{3'600'000};
 uuid const shop_id = uuid::generate_v7(), depot_id = uuid::generate_v7();
 
 /// Stores that count their reads and answer only when the test says so.
-struct held_sources {
+struct held_sources : test::held_answer {
   task<store::overview> overview(uuid project, deadline until) {
     ++reads;
     co_await answer(until);
@@ -34,19 +35,6 @@ struct held_sources {
         out.push_back({.monitor = id, .start = store::first_hour_of_bars(now)});
     co_return out;
   }
-  task<> answer(deadline until) {
-    if (held) {
-      steady_timer timer(io, until.at());
-      waiting = &timer;
-      co_await timer.async_wait(awaiting);
-      waiting = nullptr;
-    }
-    if (fails) throw unavailable("gone");
-  }
-  void release() {
-    held = false;
-    if (waiting != nullptr) waiting->cancel();
-  }
   project_views views(milliseconds age = long_age) {
     return {io,
             {.overview = [this](uuid project, deadline until) { return overview(project, until); },
@@ -59,15 +47,11 @@ struct held_sources {
   T wait(task<T> work) {
     return test::run_task(io, std::move(work));
   }
-  static deadline soon() { return deadline::after(std::chrono::seconds(20)); }
 
-  asio::io_context io{1};
   metrics counters;
   std::vector<uuid> known{};
   int reads = 0, reads_of_first = 0;  ///< of bars: those that name the first known monitor
   std::size_t most_ids = 0;
-  bool held = false, fails = false;
-  steady_timer* waiting = nullptr;
 };
 
 std::vector<uuid> ids_of(std::vector<bar_ptr> const& bars) {

@@ -1,9 +1,16 @@
-"""Fills a project with jobs, ended runs, paused monitors and outages, as an active team has them."""
+"""Fills a project with jobs, ended runs, trigger keys, paused monitors and outages, as an active team has them."""
 
 JOBS, MONITORS = 300, 300
 FILL = """
 INSERT INTO jobs (id, project_id, name, job_type, created_by)
 SELECT gen_random_uuid(), '{project}', 'polled ' || i, 'command', '{user}' FROM generate_series(1, {jobs}) i;
+WITH made AS (INSERT INTO subjects (id) SELECT gen_random_uuid() FROM generate_series(1, {jobs}) RETURNING id),
+keys AS (SELECT id, row_number() OVER () AS n FROM made),
+places AS (SELECT id, row_number() OVER () AS n FROM jobs WHERE name LIKE 'polled %')
+INSERT INTO tokens (id, kind, project_id, job_id, owner_id, created_by, name, start, slot)
+SELECT k.id, 'trigger', '{project}', p.id, '{user}', '{user}', 'polled', 'svc_trigger_polled', 1
+  FROM keys k JOIN places p USING (n);
+INSERT INTO token_last_use (token_id, used_at) SELECT id, now() FROM tokens WHERE start = 'svc_trigger_polled';
 CREATE TEMP TABLE polled AS
 SELECT id_at(t.at, gen_random_uuid()) AS id, j.id AS job, j.project_id, t.status, t.at
   FROM jobs j, (SELECT CASE WHEN n % 4 = 0 THEN 'failed' ELSE 'passed' END AS status, now() - n * interval '20 minutes' AS at

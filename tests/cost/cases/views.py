@@ -54,3 +54,9 @@ def poll_outages(place, browsers, requests, hours):
     """A tenant asks for the outages of its project since some time."""
     day = f"2026-01-{1 + hours % 28:02d}T00:00:00Z"
     return poll(place, lambda number: f"/dashboard/v1/outages?limit=100&from={day}", browsers, requests)
+
+
+@case("views", short=True, browsers=Number(1, 50, 10), requests=Number(1, 1000, 300))
+def poll_limits(place, browsers, requests):
+    """A tenant with 300 trigger keys asks for the use of its rate limits, which is of at most 100 windows."""
+    return poll(place, lambda number: "/dashboard/v1/limits", browsers, requests)

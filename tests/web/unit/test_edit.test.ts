@@ -59,10 +59,10 @@ test("A conflict shows both versions of each field, and says which of them the u
   const theirs = values({ title: "Pay", priority: "low", tags: ["t1"] });
   const own = values({ title: "Pay by credit card", type: "api", tags: ["t1", "t9"] });
   assert.deepEqual(fieldDifferences(base, theirs, own, TAGS), [
-    { field: "title", word: "Title", saved: "Pay", own: "Pay by credit card", mine: true },
-    { field: "type", word: "Type", saved: "Browser", own: "API", mine: true },
-    { field: "priority", word: "Priority", saved: "Low", own: "High", mine: false },
-    { field: "tags", word: "Tags", saved: "smoke", own: "a deleted tag t9, smoke", mine: true },
+    { field: "title", word: "Title", saved: "Pay", mine: "Pay by credit card", start: "mine" },
+    { field: "type", word: "Type", saved: "Browser", mine: "API", start: "mine" },
+    { field: "priority", word: "Priority", saved: "Low", mine: "High", start: "saved" },
+    { field: "tags", word: "Tags", saved: "smoke", mine: "a deleted tag t9, smoke", start: "mine" },
   ]);
   assert.deepEqual(fieldDifferences(base, theirs, theirs, TAGS), []);
 });

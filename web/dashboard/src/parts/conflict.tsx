@@ -1,6 +1,5 @@
 import { useState } from "react";
-import { Sign } from "./icon";
-import { Moment } from "./time";
+import { ConflictFrame } from "./conflict_frame";
 
 type Version = "saved" | "mine";
 
@@ -30,50 +29,37 @@ interface ConflictProps<Field extends string> {
 export function Conflict<Field extends string>({ thing, differences, savedAt, busy, save, load }: ConflictProps<Field>) {
   const [choice, setChoice] = useState<Partial<Record<string, Version>>>({});
   const chosen = (one: Difference<Field>): Version => choice[one.field] ?? one.start;
+  const equal = differences.length === 0;
   return (
-    <section className="banner s-warning" role="alert" aria-label="Conflict">
-      <Sign name="degraded" look="s-warning" />
-      <div className="stack g-3">
-        <div className="stack g-1">
-          <p className="banner-title">This {thing} was changed at <Moment value={savedAt} /> while you edited it</p>
-          <p className="small">Your changes are not saved and stay in the form. Choose one version of each field.</p>
-        </div>
-        <ul className="stack g-3">
-          {differences.map((one) => (
-            <li key={one.field}>
-              <fieldset className="stack g-1">
-                <legend className="label">{one.word}</legend>
-                <div className="form-row">
-                  {(["saved", "mine"] as const).map((version) => (
-                    <label className="check" key={version}>
-                      <input
-                        type="radio" name={`version-${one.field}`} checked={chosen(one) === version}
-                        onChange={() => setChoice((old) => ({ ...old, [one.field]: version }))}
-                      />
-                      <span className="stack">
-                        <span className="small muted">{version === "saved" ? "Saved version" : "Your version"}</span>
-                        <bdi className="wrap-any conflict-text">{one[version]}</bdi>
-                      </span>
-                    </label>
-                  ))}
-                </div>
-              </fieldset>
-            </li>
-          ))}
-        </ul>
-        {differences.length === 0 && <p className="small">Both versions are equal now. Load the saved one to go on.</p>}
-        <div className="row g-2">
-          {differences.length > 0 && (
-            <button
-              className="btn btn-s" type="button" aria-disabled={busy}
-              onClick={() => !busy && save(differences.filter((one) => chosen(one) === "saved").map((one) => one.field))}
-            >
-              Save the chosen versions
-            </button>
-          )}
-          <button className="btn btn-s" type="button" onClick={load}>Load the saved version</button>
-        </div>
-      </div>
-    </section>
+    <ConflictFrame
+      thing={thing} savedAt={savedAt} lead="Your changes are not saved and stay in the form. Choose one version of each field."
+      saveWord={equal ? undefined : "Save the chosen versions"} busy={busy} load={load}
+      save={() => save(differences.filter((one) => chosen(one) === "saved").map((one) => one.field))}
+    >
+      <ul className="stack g-3">
+        {differences.map((one) => (
+          <li key={one.field}>
+            <fieldset className="stack g-1">
+              <legend className="label">{one.word}</legend>
+              <div className="form-row">
+                {(["saved", "mine"] as const).map((version) => (
+                  <label className="check" key={version}>
+                    <input
+                      type="radio" name={`version-${one.field}`} checked={chosen(one) === version}
+                      onChange={() => setChoice((old) => ({ ...old, [one.field]: version }))}
+                    />
+                    <span className="stack">
+                      <span className="small muted">{version === "saved" ? "Saved version" : "Your version"}</span>
+                      <bdi className="wrap-any conflict-text">{one[version]}</bdi>
+                    </span>
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+          </li>
+        ))}
+      </ul>
+      {equal && <p className="small">Both versions are equal now. Load the saved one to go on.</p>}
+    </ConflictFrame>
   );
 }

@@ -7,6 +7,7 @@ import { ActError, PageError, Skeleton } from "../../parts/feedback";
 import { FormErrors, TextField, detailsByField, sentence } from "../../parts/field";
 import { PageHead } from "../../parts/page";
 import { useTitle } from "../../parts/use_title";
+import { NeedsEditor } from "../needs_project_role";
 import { useProject } from "../project_context";
 import { type Job, newKey, readRun, triggerJob } from "../project_queries";
 import { JobCrumbs, useJob } from "./job_frame";
@@ -89,8 +90,7 @@ function TriggerForm({ job, initial }: FormProps) {
   );
 }
 
-/** The form that a job's parameters make; `?run=` starts with the values of that run. */
-export default function TriggerPage() {
+function Trigger() {
   const { api, key, project } = useProject();
   const { jobId } = useParams({ from: "/signed-in/$org/$project/jobs/$jobId/trigger" });
   const { run } = useSearch({ from: "/signed-in/$org/$project/jobs/$jobId/trigger" });
@@ -114,4 +114,9 @@ export default function TriggerPage() {
       {ready && <TriggerForm job={job.data} initial={initial} />}
     </div>
   );
+}
+
+/** The form that a job's parameters make; `?run=` starts with the values of that run. */
+export default function TriggerPage() {
+  return <NeedsEditor><Trigger /></NeedsEditor>;
 }

@@ -1,44 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import type { PublicSchemas } from "../../../../api/client";
-import { take } from "../../api/services";
 import { Icon, Sign } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
 import { Moment } from "../../parts/time";
 import { useProject } from "../project_context";
 import { MemberName } from "./member_name";
 import { type Monitor, readOutages } from "./monitor_queries";
+import { Notified } from "./notified";
 import { useAcknowledge } from "./use_acknowledge";
-
-type OutageAlert = Pick<PublicSchemas["Alert"], "id" | "outageId" | "reminder" | "notificationProvider" | "status" | "sentAt">;
-
-/** Who was notified of an outage, and who was not, from the newest alerts of its monitor. */
-export function NotifiedList({ alerts, outage }: { alerts: readonly OutageAlert[]; outage: string | null }) {
-  const own = alerts.filter((one) => one.outageId === outage && one.reminder === 0);
-  if (!own.length) return <p className="small muted">Nobody was notified.</p>;
-  return (
-    <ul className="small muted stack g-1">
-      {own.map((one) => (
-        <li key={one.id}>
-          <bdi>{one.notificationProvider}</bdi>
-          {one.status === "sent" && <> was notified at <Moment value={one.sentAt} /></>}
-          {one.status === "pending" && " is being notified"}
-          {one.status === "failed" && " could not be notified"}
-          {one.status === "suppressed" && " was not notified, because the monitor is muted or the provider is disabled"}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Notified({ monitor }: { monitor: Monitor }) {
-  const { api, key } = useProject();
-  const alerts = useQuery({
-    queryKey: [key, "monitor", monitor.id, "outage-alerts", monitor.openOutageId, monitor.lastCheckAt],
-    queryFn: ({ signal }) =>
-      take(api.GET("/api/alerts", { params: { query: { targetId: monitor.id, type: "monitor_failure", limit: 20 } }, signal })),
-  });
-  return alerts.data ? <NotifiedList alerts={alerts.data.data} outage={monitor.openOutageId} /> : null;
-}
 
 /** The open outage: since when, why, who knows, and the act that is due. */
 export function OutageBanner({ monitor }: { monitor: Monitor }) {
@@ -64,7 +32,7 @@ export function OutageBanner({ monitor }: { monitor: Monitor }) {
             {failures > 1 && monitor.type !== "heartbeat" && `The last ${failures} checks failed.`}
           </p>
         </div>
-        <Notified monitor={monitor} />
+        <Notified outage={outage} />
         {outage.acknowledgedAt && (
           <p className="small muted">
             <bdi>{outage.acknowledgedBy ? <MemberName id={outage.acknowledgedBy} /> : "A token"}</bdi> acknowledged it at{" "}

@@ -1,28 +1,16 @@
 import { Link } from "@tanstack/react-router";
-import { take } from "../../api/services";
-import { usePolled } from "../../api/use_polled";
 import { Icon, Sign } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
 import { Moment } from "../../parts/time";
 import { numberText } from "../../time/format";
 import { MemberName } from "../monitors/member_name";
-import { NotifiedList } from "../monitors/outage_banner";
+import { Notified } from "../monitors/notified";
 import { useAcknowledge } from "../monitors/use_acknowledge";
 import type { ProjectOutage } from "../outages/open_first";
 import { useProject } from "../project_context";
 
 /** The most outages that the banner names. */
 export const SHOWN_OUTAGES = 5;
-
-function Notified({ outage }: { outage: ProjectOutage }) {
-  const { api, key } = useProject();
-  const query = { targetId: outage.monitorId, type: "monitor_failure", limit: 20 } as const;
-  const alerts = usePolled({
-    key: [key, "alerts", "outage", outage.id],
-    read: async (headers, signal) => (await take(api.GET("/api/alerts", { params: { query }, headers, signal }))).data,
-  });
-  return alerts.data ? <NotifiedList alerts={alerts.data} outage={outage.id} /> : null;
-}
 
 function Acknowledged({ outage }: { outage: ProjectOutage }) {
   if (!outage.acknowledgedAt) return <>Nobody has acknowledged the outage.</>;

@@ -1,7 +1,8 @@
-import { Sign } from "../../parts/icon";
-import { Moment } from "../../parts/time";
+import { ConflictFrame } from "../../parts/conflict_frame";
+import type { Difference } from "../../parts/conflict";
 import { placesText } from "./script/line_diff";
-import type { FieldDifference, ScriptDifference } from "./test_conflict";
+import type { ScriptDifference } from "./test_conflict";
+import type { TestField } from "./test_values";
 
 // A banner is no editor: more places than these are easier to compare after one version was saved elsewhere.
 const MOST_PLACES = 20;
@@ -9,7 +10,7 @@ const MOST_LINES = 12;
 
 interface ConflictProps {
   savedAt: string;
-  fields: readonly FieldDifference[];
+  fields: readonly Difference<TestField>[];
   /** Places of the script, if the user has changed it. */
   places: readonly ScriptDifference[];
   /** Only the other person has changed the script. */
@@ -54,7 +55,7 @@ function Place({ place, takeSaved, busy }: { place: ScriptDifference; takeSaved:
   );
 }
 
-function Fields({ fields }: { fields: readonly FieldDifference[] }) {
+function Fields({ fields }: { fields: readonly Difference<TestField>[] }) {
   return (
     <dl className="facts">
       {fields.map((one) => (
@@ -62,7 +63,7 @@ function Fields({ fields }: { fields: readonly FieldDifference[] }) {
           <dt>{one.word}</dt>
           <dd>
             <bdi className="del">{one.saved}</bdi> <span className="faint">saved</span>{" "}
-            {one.mine && <><bdi className="ins">{one.own}</bdi> <span className="faint">you</span></>}
+            {one.start === "mine" && <><bdi className="ins">{one.mine}</bdi> <span className="faint">you</span></>}
           </dd>
         </div>
       ))}
@@ -77,32 +78,26 @@ export function ConflictBanner(props: ConflictProps) {
   const theirs = scriptIsTheirs ? "You have not changed the script, so that your version takes the saved one." : "";
   const equal = fields.length === 0 && places.length === 0 && !scriptIsTheirs;
   return (
-    <section className="banner s-warning" role="alert" aria-label="Conflict">
-      <Sign name="degraded" look="s-warning" />
-      <div className="stack g-3">
-        <div className="stack g-1">
-          <p className="banner-title">This test was changed at <Moment value={savedAt} /> while you edited it</p>
-          <p className="small">
-            Your changes are not saved yet and stay on this page. {differs} {theirs}{" "}
-            {equal
-              ? "Both versions are equal now."
-              : "Your version keeps everything that only the other person changed in the fields."}
-          </p>
-        </div>
-        {fields.length > 0 && <Fields fields={fields} />}
-        {places.length > 0 && (
-          <ol className="stack g-3">
-            {places.slice(0, MOST_PLACES).map((one) => (
-              <Place key={`${one.change.savedFrom} ${one.change.ownFrom}`} place={one} busy={busy} takeSaved={() => takeSaved(one)} />
-            ))}
-          </ol>
-        )}
-        {places.length > MOST_PLACES && <p className="small">There are {places.length - MOST_PLACES} further places.</p>}
-      </div>
-      <div className="actions">
-        <button className="btn btn-s" type="button" aria-disabled={busy} onClick={() => !busy && saveMine()}>Save my version</button>
-        <button className="btn btn-s" type="button" onClick={loadSaved}>Load the saved version</button>
-      </div>
-    </section>
+    <ConflictFrame
+      thing="test" savedAt={savedAt} saveWord="Save my version" busy={busy} save={saveMine} load={loadSaved}
+      lead={
+        <>
+          Your changes are not saved yet and stay on this page. {differs} {theirs}{" "}
+          {equal
+            ? "Both versions are equal now."
+            : "Your version keeps everything that only the other person changed in the fields."}
+        </>
+      }
+    >
+      {fields.length > 0 && <Fields fields={fields} />}
+      {places.length > 0 && (
+        <ol className="stack g-3">
+          {places.slice(0, MOST_PLACES).map((one) => (
+            <Place key={`${one.change.savedFrom} ${one.change.ownFrom}`} place={one} busy={busy} takeSaved={() => takeSaved(one)} />
+          ))}
+        </ol>
+      )}
+      {places.length > MOST_PLACES && <p className="small">There are {places.length - MOST_PLACES} further places.</p>}
+    </ConflictFrame>
   );
 }

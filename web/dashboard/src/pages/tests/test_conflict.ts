@@ -1,17 +1,8 @@
+import type { Difference } from "../../parts/conflict";
 import type { Tag } from "../tags/tag_queries";
 import { type LineChange, changedLines } from "./script/line_diff";
 import { FIELD_WORDS, type TestField, type TestValues, sameTags, tagNames } from "./test_values";
 import { priorityWord, typeWord } from "./test_words";
-
-/** A field with two versions. */
-export interface FieldDifference {
-  field: TestField;
-  word: string;
-  saved: string;
-  own: string;
-  /** The user has changed it, so that "my version" is the user's value and not the saved one. */
-  mine: boolean;
-}
 
 function fieldText(field: TestField, values: TestValues, tags: readonly Tag[]): string {
   switch (field) {
@@ -26,10 +17,10 @@ const isSame = (field: TestField, one: TestValues, other: TestValues): boolean =
   field === "tags" ? sameTags(one, other) : one[field].trim() === other[field].trim();
 
 /** Returns the fields whose saved version is not the one of the form. The edit started from `base`. */
-export function fieldDifferences(base: TestValues, saved: TestValues, own: TestValues, tags: readonly Tag[]): FieldDifference[] {
+export function fieldDifferences(base: TestValues, saved: TestValues, own: TestValues, tags: readonly Tag[]): Difference<TestField>[] {
   return (Object.keys(FIELD_WORDS) as TestField[]).filter((field) => !isSame(field, saved, own)).map((field) => ({
-    field, word: FIELD_WORDS[field], saved: fieldText(field, saved, tags), own: fieldText(field, own, tags),
-    mine: !isSame(field, base, own),
+    field, word: FIELD_WORDS[field], saved: fieldText(field, saved, tags), mine: fieldText(field, own, tags),
+    start: isSame(field, base, own) ? "saved" : "mine",
   }));
 }
 

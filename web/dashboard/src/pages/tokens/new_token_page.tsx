@@ -11,6 +11,7 @@ import { Crumbs, PageHead } from "../../parts/page";
 import { useTitle } from "../../parts/use_title";
 import { roleWord } from "../../parts/states";
 import { useProject } from "../project_context";
+import { NeedsEditor } from "../needs_project_role";
 import { type Made, splitSecret } from "../credentials/credential_kind";
 import { CredentialSecret } from "../credentials/credential_secret";
 import { ExpiryField } from "../credentials/expiry_field";
@@ -74,7 +75,7 @@ function NewTokenForm({ onMade }: { onMade: (made: Made) => void }) {
   );
 }
 
-export default function NewTokenPage() {
+function NewToken() {
   const { path, project } = useProject();
   const [made, setMade] = useState<Made>();
   const kind = useTokenKind();
@@ -100,4 +101,8 @@ export default function NewTokenPage() {
         )}
     </div>
   );
+}
+
+export default function NewTokenPage() {
+  return <NeedsEditor><NewToken /></NeedsEditor>;
 }

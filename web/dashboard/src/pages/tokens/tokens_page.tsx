@@ -8,14 +8,15 @@ import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { Icon } from "../../parts/icon";
 import { ListFoot } from "../../parts/list_foot";
 import { PageHead, Tabs } from "../../parts/page";
-import { hasRole, roleWord } from "../../parts/states";
+import { hasRole } from "../../parts/states";
 import { useTitle } from "../../parts/use_title";
 import { CredentialTable } from "../credentials/credential_table";
+import { NeedsEditor } from "../needs_project_role";
 import { useProject } from "../project_context";
 import { readTokens } from "../project_queries";
 import { useTokenKind } from "./token_kind";
 
-export default function TokensPage() {
+function Tokens() {
   const { api, key, project, path } = useProject();
   const { user } = useAccount();
   const kind = useTokenKind();
@@ -50,11 +51,7 @@ export default function TokensPage() {
       />
       <section className="section" aria-label="Tokens">
         {tokens.error && tokens.data && <LoadError what="Changes" error={tokens.error} retry={again} />}
-        {tokens.error && !tokens.data && (
-          <PageError
-            thing="This list" what="The tokens" error={tokens.error} retry={again} roles={{ needed: "editor", own: roleWord(project.role) }}
-          />
-        )}
+        {tokens.error && !tokens.data && <PageError thing="This list" what="The tokens" error={tokens.error} retry={again} />}
         {!tokens.data && !tokens.error && <Skeleton name="tokens" />}
         {tokens.data && shown.length > 0 && (
           <CredentialTable
@@ -80,4 +77,8 @@ export default function TokensPage() {
       )}
     </div>
   );
+}
+
+export default function TokensPage() {
+  return <NeedsEditor><Tokens /></NeedsEditor>;
 }

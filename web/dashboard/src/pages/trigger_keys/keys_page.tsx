@@ -6,12 +6,13 @@ import { CodeBlock } from "../../parts/copy";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { Icon } from "../../parts/icon";
 import { ListFoot } from "../../parts/list_foot";
-import { hasRole, roleWord } from "../../parts/states";
+import { hasRole } from "../../parts/states";
 import { useTitle } from "../../parts/use_title";
 import { durationText, numberText } from "../../time/format";
 import type { Credential } from "../credentials/credential_kind";
 import { CredentialTable } from "../credentials/credential_table";
 import { JobFrame, useJob } from "../jobs/job_frame";
+import { NeedsEditor } from "../needs_project_role";
 import { useProject } from "../project_context";
 import { readTriggerKeys } from "../project_queries";
 import { keySnippets } from "./key_snippets";
@@ -28,7 +29,7 @@ function limitsOf(credential: Credential): string | undefined {
   return [rate, from].filter(Boolean).join(", ") || undefined;
 }
 
-export default function KeysPage() {
+function Keys() {
   const { api, key, project, path } = useProject();
   const { jobId } = useParams({ from: "/signed-in/$org/$project/jobs/$jobId/keys" });
   const job = useJob(jobId);
@@ -48,10 +49,7 @@ export default function KeysPage() {
     >
       {keys.error && keys.data && <LoadError what="Changes" error={keys.error} retry={again} />}
       {keys.error && !keys.data && (
-        <PageError
-          thing="This list" what="The trigger keys" error={keys.error} retry={again}
-          roles={{ needed: "editor", own: roleWord(project.role) }}
-        />
+        <PageError thing="This list" what="The trigger keys" error={keys.error} retry={again} />
       )}
       {!keys.data && !keys.error && <Skeleton name="trigger keys" rows={3} />}
       {keys.data && keys.data.rows.length > 0 && (
@@ -85,4 +83,8 @@ export default function KeysPage() {
       )}
     </JobFrame>
   );
+}
+
+export default function KeysPage() {
+  return <NeedsEditor><Keys /></NeedsEditor>;
 }

@@ -13,6 +13,7 @@ import { splitSecret } from "../credentials/credential_kind";
 import { CredentialSecret } from "../credentials/credential_secret";
 import { ExpiryField } from "../credentials/expiry_field";
 import { JobCrumbs, useJob } from "../jobs/job_frame";
+import { NeedsEditor } from "../needs_project_role";
 import { useProject } from "../project_context";
 import { type KeyFormErrors, type KeyFormValues, keyBody } from "./key_form_values";
 import { useKeyKind } from "./key_kind";
@@ -107,7 +108,7 @@ function NewKeyForm({ jobId, onMade }: { jobId: string; onMade: (made: Made) => 
   );
 }
 
-export default function NewKeyPage() {
+function NewKey() {
   const { project } = useProject();
   const { jobId } = useParams({ from: "/signed-in/$org/$project/jobs/$jobId/keys/new" });
   const job = useJob(jobId);
@@ -135,4 +136,8 @@ export default function NewKeyPage() {
         )}
     </div>
   );
+}
+
+export default function NewKeyPage() {
+  return <NeedsEditor><NewKey /></NeedsEditor>;
 }

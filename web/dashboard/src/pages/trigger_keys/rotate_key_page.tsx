@@ -1,9 +1,10 @@
 import { useParams } from "@tanstack/react-router";
 import { RotateSteps } from "../credentials/rotate_steps";
 import { JobCrumbs, useJob } from "../jobs/job_frame";
+import { NeedsEditor } from "../needs_project_role";
 import { useKeyKind } from "./key_kind";
 
-export default function RotateKeyPage() {
+function RotateKey() {
   const { jobId, keyId } = useParams({ from: "/signed-in/$org/$project/jobs/$jobId/keys/$keyId/rotate" });
   const job = useJob(jobId);
   const kind = useKeyKind(jobId);
@@ -13,4 +14,8 @@ export default function RotateKeyPage() {
       <RotateSteps id={keyId} kind={kind} role={`starts only ${job.data?.name ?? "this job"}`} />
     </div>
   );
+}
+
+export default function RotateKeyPage() {
+  return <NeedsEditor><RotateKey /></NeedsEditor>;
 }

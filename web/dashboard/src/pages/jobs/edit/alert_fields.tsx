@@ -1,11 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { PublicSchemas } from "../../../../../api/client";
 import { LoadError } from "../../../parts/feedback";
 import { FieldNote, TextField } from "../../../parts/field";
 import type { ListPage } from "../../../parts/list_foot";
+import type { Provider } from "../../providers/provider_queries";
 import type { AlertValues } from "./job_values";
-
-export type Provider = PublicSchemas["NotificationProvider"];
 
 const CONDITIONS = [
   ["alertOnFailure", "Each run that failed or had an error"], ["alertOnTimeout", "Each run that timed out"],

@@ -12,10 +12,11 @@ import { useTitle } from "../../../parts/use_title";
 import { useProject } from "../../project_context";
 import type { Job } from "../../project_queries";
 import { NeedsEditor } from "../../needs_project_role";
+import { useProviders } from "../../providers/provider_queries";
 import { JobCrumbs } from "../job_frame";
 import { DeleteJob } from "./delete_job";
 import { differencesOf, withSaved } from "./job_conflict";
-import { JobForm, useProviders } from "./job_form";
+import { JobForm } from "./job_form";
 import { type JobField, type JobValues, bodyOf, changesOf, errorsOf, valuesOf } from "./job_values";
 import { useTestNames } from "./test_order";
 

@@ -1,26 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
-import { BACKGROUND } from "../../../api/services";
 import { ActError } from "../../../parts/feedback";
 import { FormErrors, TextField, detailsByField, sentence } from "../../../parts/field";
 import { durationText } from "../../../time/format";
-import { useProject } from "../../project_context";
-import { list } from "../../project_queries";
-import { AlertFields, type Provider } from "./alert_fields";
+import type { useProviders } from "../../providers/provider_queries";
+import { AlertFields } from "./alert_fields";
 import { type FieldError, type JobValues, errorsOf, inputOf } from "./job_values";
 import { ParameterFields } from "./parameter_fields";
 import { ScheduleFields } from "./schedule_fields";
 import { TestOrder, type useTestNames } from "./test_order";
-
-export function useProviders() {
-  const { api, key } = useProject();
-  return useQuery({
-    queryKey: [key, "notification-providers"],
-    queryFn: ({ signal }) => list<Provider>(api.GET("/api/notification-providers", {
-      params: { query: { limit: 100 } }, headers: BACKGROUND, signal,
-    })),
-  });
-}
 
 interface FormProps {
   values: JobValues;

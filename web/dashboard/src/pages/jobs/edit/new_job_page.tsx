@@ -10,7 +10,8 @@ import { useTitle } from "../../../parts/use_title";
 import { NeedsEditor } from "../../needs_project_role";
 import { useProject } from "../../project_context";
 import type { Job } from "../../project_queries";
-import { JobForm, useProviders } from "./job_form";
+import { useProviders } from "../../providers/provider_queries";
+import { JobForm } from "./job_form";
 import { type JobValues, NEW_JOB, bodyOf, errorsOf } from "./job_values";
 import { useTestNames } from "./test_order";
 

@@ -21,6 +21,8 @@ export interface Made {
 export interface CredentialKind {
   /** Such as "token". */
   thing: string;
+  /** The start of the actions in the audit trail, such as "cli_token". */
+  audited: string;
   listKey: QueryKey;
   listPath: string;
   rotatePath: (id: string) => string;

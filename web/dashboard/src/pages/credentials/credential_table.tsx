@@ -41,6 +41,20 @@ interface RowProps {
   enable: (enabled: boolean) => void;
 }
 
+/** Administrators see who has disabled a credential in the audit trail. */
+function WhoDisabled({ credential, kind }: { credential: Credential; kind: CredentialKind }) {
+  const { path, project } = useProject();
+  if (credential.enabled || !hasRole(project.role, "project_admin")) return null;
+  return (
+    <Link
+      className="cell-sub nowrap" to={path("audit")} search={{ action: `${kind.audited}.disabled` }}
+      aria-label={`Who disabled ${credential.name}`}
+    >
+      Who disabled it
+    </Link>
+  );
+}
+
 function CredentialRow({ credential, kind, note, revoke, enable }: RowProps) {
   const { project } = useProject();
   const { user } = useAccount();
@@ -50,7 +64,12 @@ function CredentialRow({ credential, kind, note, revoke, enable }: RowProps) {
   const rotates = own && credential.enabled && state.word !== "Expired";
   return (
     <tr role="row">
-      <td className="cell-state" role="cell"><State state={state} /></td>
+      <td className="cell-state" role="cell">
+        <div className="cell-name">
+          <State state={state} />
+          <WhoDisabled credential={credential} kind={kind} />
+        </div>
+      </td>
       <th scope="row" role="rowheader" className="cell-grow">
         <div className="cell-name">
           <span className="medium clip" dir="auto">{credential.name}</span>

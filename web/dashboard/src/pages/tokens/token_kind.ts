@@ -10,6 +10,7 @@ export function useTokenKind(): CredentialKind {
   return useMemo(
     () => ({
       thing: "token",
+      audited: "cli_token",
       listKey: [key, "tokens"],
       listPath: path("tokens"),
       rotatePath: (id) => path("tokens", id, "rotate"),

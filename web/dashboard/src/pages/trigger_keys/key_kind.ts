@@ -15,6 +15,7 @@ export function useKeyKind(jobId: string): CredentialKind {
     const params = (keyId: string) => ({ path: { id: jobId, keyId } });
     return {
       thing: "trigger key",
+      audited: "trigger_key",
       listKey: [key, "trigger-keys", jobId],
       listPath: path("jobs", jobId, "keys"),
       rotatePath: (id) => path("jobs", jobId, "keys", id, "rotate"),

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { test as base, expect } from "@playwright/test";
 
-export { PASSWORD, signInLink } from "./global_setup.mjs";
+export { LINKS, PASSWORD, signInLink } from "./global_setup.mjs";
 export { expect };
 
 export const service = JSON.parse(process.env.TEST_WEB_SERVICE);

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import https from "node:https";
 import path from "node:path";
+import { sql } from "./database.mjs";
 import { service } from "./fixtures.mjs";
 
 const files = path.join(service.dataDir, "tls");
@@ -73,8 +74,7 @@ export function storedRows() {
   const parts = TABLES.map((table) =>
     `SELECT '${table}', count(*), md5(coalesce(string_agg(row, '|' ORDER BY row), '')) FROM ` +
     `(SELECT (to_jsonb(t) - ${CHANGING})::text AS row FROM ${table} t ${SCHEDULED[table] ?? ""}) AS rows`);
-  const database = service.postgresUrl.replace("svc_app@", "svc_owner@");
-  return execFileSync("psql", ["-XAtv", "ON_ERROR_STOP=1", database, "-c", parts.join(" UNION ALL ")]).toString().trim();
+  return sql(parts.join(" UNION ALL "));
 }
 
 /** Runs a command of the operator and returns its JSON. */

@@ -6,12 +6,15 @@ import { chromium } from "@playwright/test";
 
 const svcd = process.env.SVC_BIN;
 const START = 120_000;
+/** The start of the links of messages. Nobody serves it: a test opens the rest of the link at the address of the service. */
+export const LINKS = "https://dashboard.test";
 // All sites of origins.spec.mjs have one address, and its attempts shall meet the rule about origins, not a full window. On a busy
 // machine a missed deadline would be a 503 that says nothing about the pages.
 const SETTINGS = {
   SVC_LIMITS_ANONYMOUS_LIMIT: "1000000", SVC_LIMITS_SIGN_IN_LIMIT: "1000000",
   SVC_LIMITS_SIGN_IN_ACCOUNT_LIMIT: "1000000", SVC_REDIS_DEADLINE: "1s", SVC_HTTP_DEADLINE: "8s",
   SVC_POSTGRES_STATEMENT_TIMEOUT: "8s", SVC_HTTP_QUEUE_TIME: "8s",
+  SVC_NOTIFICATIONS_LINK: `${LINKS}/app/go/{type}/{id}`,
 };
 
 /** Starts `svcd dev` with private stores on free ports; resolves with what it prints. */

@@ -1,19 +1,5 @@
-import { createServer } from "node:http";
 import { api, expect, project, service, test } from "./fixtures.mjs";
-
-/** A target of checks and receiver of alerts, whose answers the test chooses. */
-async function startTarget() {
-  const target = { status: 200, calls: [] };
-  const server = createServer((request, response) => {
-    target.calls.push(request.url);
-    response.statusCode = target.status;
-    response.end("ok");
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  target.url = `http://127.0.0.1:${server.address().port}`;
-  target.close = () => new Promise((resolve) => server.close(resolve));
-  return target;
-}
+import { startTarget } from "./target.mjs";
 
 let target;
 test.beforeEach(async () => (target = await startTarget()));

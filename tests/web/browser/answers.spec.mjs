@@ -64,7 +64,8 @@ test("when this monitor last failed, and for how long", async ({ page, request }
   try {
     const name = `last-failure-${Date.now()}`;
     const { id } = await api(request, "POST", "/api/monitors", {
-      name, type: "website", target: `${target.url}/`, frequencyMinutes: 60, config: { timeoutSeconds: 5, retryStrategy: { maxRetries: 0 } },
+      name, type: "website", target: `${target.url}/`, frequencyMinutes: 60,
+      config: { timeoutSeconds: 5, retryStrategy: { maxRetries: 0 } },
     });
     const statusBecomes = (status) =>
       expect.poll(async () => (await api(request, "GET", `/api/monitors/${id}`)).status, { timeout: 40_000 }).toBe(status);
@@ -81,7 +82,7 @@ test("when this monitor last failed, and for how long", async ({ page, request }
     await expect(outage).toContainText("Recovered");
     await expect(outage).toContainText("status_unexpected");
     await expect(outage.getByRole("rowheader")).toHaveText(/\d{2}:\d{2}:\d{2}/);
-    await expect(outage.locator('[data-label="Duration"]')).toHaveText(/^\d+ (?:ms|s|min)/);
+    await expect(outage.locator('[data-label="Duration"]')).toHaveText(/^\d+\s(?:ms|s|min)/);
     await api(request, "DELETE", `/api/monitors/${id}`);
   } finally {
     await target.close();

@@ -17,6 +17,8 @@ async function start(page) {
   };
 }
 
+// The pages before a list also have links with the names of jobs.
+const showsRuns = (page) => expect(page.getByRole("heading", { name: "Runs", exact: true, level: 1 })).toBeVisible();
 const place = (page, name) => page.getByRole("navigation", { name: "Project" }).getByRole("link", { name });
 
 test("which jobs failed tonight, and why", async ({ page, request }) => {
@@ -28,6 +30,7 @@ test("which jobs failed tonight, and why", async ({ page, request }) => {
   const row = page.getByRole("table", { name: "Jobs, failing first" }).getByRole("row", { name: new RegExp(name) });
   await expect(row).toContainText("Failing");
   await click(page.getByRole("list", { name: "Runs that did not pass" }).getByRole("link", { name: /^Failed/ }));
+  await showsRuns(page);
   await click(page.getByRole("link", { name, exact: true }));
   await expect(page.locator(".badge")).toContainText("Failed");
   await expect(page.locator(".output-lines")).toContainText("Error: the voucher is unknown");
@@ -101,6 +104,7 @@ test("whether anything is waiting, and why", async ({ page, request }) => {
   const now = page.getByRole("region", { name: "Now" });
   await expect(now).toContainText("the oldest for");
   await click(now.getByRole("link", { name: "Queued", exact: true }));
+  await showsRuns(page);
   await click(page.getByRole("link", { name, exact: true }));
   await expect(page.getByRole("heading", { name: /^Queued for .*: the job has 1 of at most 1 running runs$/ })).toBeVisible();
   await expect(page.getByText("The run starts when one of them ends.")).toBeVisible();

@@ -73,7 +73,8 @@ test.describe("without a session", () => {
     await keepsFocus(page, "the change to the page of the run");
     await goTo(page, page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link", { name, exact: true }));
     await page.keyboard.press("Enter");
-    await expect(heading(page, name)).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`/jobs/${id}$`));
+    await expect(page.getByLabel("Parts of the job")).toBeVisible();
     await keepsFocus(page, "the change to the page of the job");
     await api(request, "DELETE", `/api/jobs/${id}`);
   });

@@ -1,6 +1,8 @@
-// The pictures of README.md: `TEST_PICTURES=$PWD/docs/pictures tests/web/run.sh browser build/dev pictures` makes them again.
+// The pictures of README.md and docs/monitors.md:
+// `TEST_PICTURES=$PWD/docs/pictures tests/web/run.sh browser build/dev pictures` makes them again.
 import { mkdirSync, statSync } from "node:fs";
 import { api, createJob, expect, project, test } from "./fixtures.mjs";
+import { watchedShop } from "./watched_shop.mjs";
 
 const MOST_BYTES = 150_000;
 const GREEN = "\\033[32m", RED = "\\033[31m", PLAIN = "\\033[0m";
@@ -47,4 +49,18 @@ test("the pictures of the README show jobs, and a run with its output", async ({
   await take(page, "jobs", "light");
   // Schedules would start runs beside other tests.
   for (const job of [checkout, nightly, smoke]) await api(request, "DELETE", `/api/jobs/${job}`);
+});
+
+test("the pictures of the documents show monitors, and alerts with what became of them", async ({ page }) => {
+  for (const [path, json] of Object.entries(watchedShop(Date.now()))) {
+    await page.route((url) => url.pathname === path, (route) => route.fulfill({ json }));
+  }
+  await page.goto(`${project}/monitors`);
+  await expect(page.getByRole("row", { name: /Checkout API/ })).toContainText("Down");
+  await expect(page.getByRole("img", { name: /^Last 24 hours by hour: / })).toHaveCount(7);
+  await take(page, "monitors", "light");
+  await page.goto(`${project}/alerts`);
+  await expect(page.getByRole("row", { name: /^Sent Checkout API/ })).toContainText("Delivered");
+  await expect(page.getByRole("row", { name: /^Failed Nightly backup/ })).toContainText("The credentials were not accepted, 401");
+  await take(page, "alerts", "light");
 });

@@ -47,7 +47,7 @@ function WhoDisabled({ credential, kind }: { credential: Credential; kind: Crede
   if (credential.enabled || !hasRole(project.role, "project_admin")) return null;
   return (
     <Link
-      className="cell-sub nowrap" to={path("audit")} search={{ action: `${kind.audited}.disabled` }}
+      className="more nowrap" to={path("audit")} search={{ action: `${kind.audited}.disabled` }}
       aria-label={`Who disabled ${credential.name}`}
     >
       Who disabled it

@@ -1,3 +1,5 @@
+import { keepFocus } from "./focus_keeper";
+
 interface Place {
   top: number;
   /** Address of the focused link. */
@@ -16,8 +18,8 @@ interface History {
 const keyOf = (state: unknown): string => String((state as { __TSR_key?: string; key?: string } | null)?.__TSR_key ?? "");
 
 /**
- * Restores scroll and focus on Back and Forward, and starts other pages at the top. The router's own restoration renders a
- * script element, which Trusted Types refuse.
+ * Restores scroll and focus on Back and Forward, and starts other pages at the top with the focus in their content. The router's own
+ * restoration renders a script element, which Trusted Types refuse.
  */
 export function rememberScroll(history: History): void {
   const places = new Map<string, Place>();
@@ -25,6 +27,7 @@ export function rememberScroll(history: History): void {
   let top = 0;
   let focus: string | undefined;
   window.history.scrollRestoration = "manual";
+  keepFocus();
   addEventListener("scroll", () => (top = scrollY), { passive: true });
   document.addEventListener("focusin", (event) => {
     focus = event.target instanceof HTMLAnchorElement ? (event.target.getAttribute("href") ?? undefined) : undefined;

@@ -12,10 +12,13 @@ function remember(element: EventTarget | null): void {
 
 const isLost = (): boolean => document.activeElement === document.body;
 
+/** Returns true if the element was removed, or is hidden while the next page loads. */
+const isGone = (element: HTMLElement): boolean => !element.isConnected || element.getClientRects().length === 0;
+
 /** Focuses something in the nearest part that is left, or the content of the page. */
 function focusNext(): void {
   const main = document.getElementById("main");
-  const part = around.find((one) => one.isConnected);
+  const part = around.find((one) => !isGone(one));
   if (part && part !== main && main?.contains(part)) part.querySelector<HTMLElement>(FOCUSABLE)?.focus();
   // An element that a narrow page hides takes no focus.
   if (isLost()) main?.focus({ preventScroll: true });
@@ -23,8 +26,8 @@ function focusNext(): void {
 
 function restore(): void {
   if (!isLost()) return;
-  // An element that is still there has lost the focus by a click next to it.
-  if (last && !last.isConnected) focusNext();
+  // An element that is still seen has lost the focus by a click next to it.
+  if (last && isGone(last)) focusNext();
   else remember(null);
 }
 

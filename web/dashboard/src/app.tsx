@@ -3,6 +3,8 @@ import { useEffect } from "react";
 import { prepareLater } from "./parts/later";
 import { router } from "./router";
 
+export { readFirst } from "./pages/first_reads";
+
 // The first page has its data by then.
 const QUIET_AFTER = 1_000;
 

@@ -7,7 +7,8 @@ import { ActionMenu } from "../../parts/menu";
 import { LostStoreBanners } from "../../parts/lost_store_banners";
 import { initialsOf } from "../../parts/person";
 import { warn } from "../../parts/toasts";
-import { UtcContext } from "../../parts/use_clock";
+import { ZoneContext } from "../../parts/use_clock";
+import { browserZone, knownZone } from "../../time/format";
 import { keysAreOn, useKeys } from "./keys";
 import { NewVersion } from "./new_version";
 import { OrganizationSidebar, type ShownOrganization } from "./organization_sidebar";
@@ -45,6 +46,8 @@ export function Frame({ project, organization, children }: FrameProps) {
   const [part, setPart] = useState<Part>();
   const typed = useRef("");
   const [utc, setUtc] = useState(false);
+  const own = user.preferences.timeZone;
+  const zone = utc ? "UTC" : own ? knownZone(own) : browserZone();
   const path = useRouterState({ select: (state) => state.location.pathname });
   useEffect(() => setPart((now) => (now === "menu" ? undefined : now)), [path]);
   const open = (next: Part) => {
@@ -62,7 +65,7 @@ export function Frame({ project, organization, children }: FrameProps) {
   };
   const hasSidebar = Boolean(project ?? organization);
   return (
-    <UtcContext value={utc}>
+    <ZoneContext value={zone}>
       <a className="skip" href="#main" onClick={(event) => (event.preventDefault(), document.getElementById("main")?.focus())}>
         Skip to content
       </a>
@@ -108,6 +111,6 @@ export function Frame({ project, organization, children }: FrameProps) {
         <main className="main" id="main" tabIndex={-1}>{children}</main>
       </div>
       {part && <OpenPart part={part} project={project} sidebar={sidebar("sidebar", close)} typed={typed} onClose={close} />}
-    </UtcContext>
+    </ZoneContext>
   );
 }

@@ -18,7 +18,8 @@ const BOUNDS = {
   // Script of the sign-in page and styles, in gzip.
   signInScript: 120 * KiB,
   // Script of the first page of a project, and its number of files.
-  projectScript: 240 * KiB,
+  // 240 KiB are promised. What opens over a page (pages/later_pages.ts) is not part of it, and would not fit.
+  projectScript: 175 * KiB,
   projectFiles: 6,
   styles: 20 * KiB,
   // Script that draws charts; it loads when the first chart is shown.

@@ -50,15 +50,18 @@ struct audit_case {
       indexes{};  ///< of its page; none: the planner chooses an index for a condition that nearly all rows meet
 };
 
-std::string plan_of(shop& db, audit_case const& c) {
-  auto ask = store::audit_list_query(c.which, c.wanted);
+std::string explain_audits(shop& db, postgres::query ask, std::string const& name) {
   std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) " + std::string(ask.statement.sql);
   ask.statement = {"audit_explain", sql, true};
   auto const lines = db.must(std::move(ask));
   std::string out;
   for (int i = 0; i < lines.size(); ++i) out += std::string(lines[i].text(0)) + "\n";
-  if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== audit, %s\n%s\n", c.name.c_str(), out.c_str());
+  if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== audit, %s\n%s\n", name.c_str(), out.c_str());
   return with_parents(db, std::move(out));
+}
+
+std::string plan_of(shop& db, audit_case const& c) {
+  return explain_audits(db, store::audit_list_query(c.which, c.wanted), c.name);
 }
 
 std::vector<audit_case> cases(shop const& db) {
@@ -110,6 +113,28 @@ TEST_CASE("each list of audit rows reads the index of its filters") {
       CHECK(page.find(full + "audit_log_first") != std::string::npos);
     }
   }
+}
+
+TEST_CASE("the events of a user are read by an index of only them, newest first") {
+  shop db;
+  std::string const
+      made =
+          "INSERT INTO audit_log (id, organization_id, action, actor_id, actor_name, resource, created_at)"
+          " SELECT id_at(t.at, gen_random_uuid()), ",
+      each =
+          ", 'Ada', 'session', t.at FROM generate_series(1, 20000) i,"
+          " LATERAL (SELECT date_trunc('day', now()) - interval '1 day' + i * interval '1 "
+          "millisecond' AS at) t;",
+      ada = "'" + db.ada.to_string() + "'::uuid", vi = "'" + db.vi.to_string() + "'::uuid";
+  db.as_owner(made + "NULL, 'session.created', CASE WHEN i % 20 = 0 THEN " + ada + " ELSE " + vi + " END" + each +
+              made + "'" + db.organization.to_string() + "', 'member.role_set', " + ada + each + "ANALYZE audit_log");
+  CHECK(db.wait(db.audit.list_events(db.ada, {}, db.soon())).total == 1000);
+  auto const plan = explain_audits(db, store::event_list_query(db.ada, {}), "events of a user");
+  CAPTURE(plan);
+  CHECK(plan.find("Seq Scan") == std::string::npos);
+  CHECK(page_of(plan).find(" using audit_log_of_user on audit_log_first") != std::string::npos);
+  CHECK(page_of(plan).find("Sort") == std::string::npos);
+  CHECK(execution_ms(plan) < 100);
 }
 
 // SVC_STORE_LONG=1 enables this test: loading takes a minute.

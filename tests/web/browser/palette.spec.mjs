@@ -32,6 +32,57 @@ test("the palette finds jobs, tests, monitors and providers by name, and leads t
   await api(request, "DELETE", `/api/jobs/${job}`);
 });
 
+/** Opens the jobs, and holds back the script that loads after the first page until the returned function is called. */
+async function openWithoutMore(page) {
+  let load;
+  const wanted = new Promise((resolve) => (load = resolve));
+  await page.route("**/app/assets/later_pages-*.js", async (route) => {
+    await wanted;
+    await route.continue();
+  });
+  await page.goto(`${project}/jobs`);
+  await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();
+  return load;
+}
+
+test("the palette loads after the page, and its field has what was typed meanwhile", async ({ page }) => {
+  const load = await openWithoutMore(page);
+  await page.keyboard.press("Control+k");
+  // As single keys the first two would lead to the overview.
+  await page.keyboard.type("gover");
+  load();
+  const field = page.getByRole("combobox", { name: "Search or jump to" });
+  await expect(field).toHaveValue("gover");
+  await field.fill("usage");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Usage", level: 1 })).toBeVisible();
+});
+
+test("a menu that was opened before its script was loaded shows as soon as it is", async ({ page }) => {
+  const load = await openWithoutMore(page);
+  const account = page.getByRole("button", { name: /account of/ });
+  await account.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(account).toHaveAttribute("aria-expanded", "true");
+  await expect(page.getByRole("menu")).toHaveCount(0);
+  load();
+  await expect(page.getByRole("menuitem", { name: "Your account" })).toBeFocused();
+});
+
+test("a menu opens by each of its keys, and gives the focus back to its button", async ({ page }) => {
+  await page.goto(`${project}/runs`);
+  await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  const account = page.getByRole("button", { name: /account of/ });
+  for (const [key, focused] of [["Enter", "Your account"], ["ArrowDown", "Your account"], ["ArrowUp", "Sign out"]]) {
+    await account.focus();
+    await page.keyboard.press(key);
+    await expect(page.getByRole("menuitem", { name: focused })).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("menu")).toHaveCount(0);
+    await expect(account).toBeFocused();
+  }
+});
+
 test("a pasted id leads to its run, monitor or provider, and an unknown id to a sentence", async ({ page, request }) => {
   const job = await createJob(request, `pasted-${Date.now()}`, "#!/bin/sh\n");
   const run = (await api(request, "POST", `/api/jobs/${job}/trigger?wait=50`, {})).data.runId;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { OWN_WORDS, addressRewrite, pageAddress, swapOwnWord } from "../../../web/dashboard/src/pages/page_address";
+import { OWN_WORDS, addressRewrite, namedProject, pageAddress, swapOwnWord } from "../../../web/dashboard/src/pages/page_address";
 
 const folder = path.join(process.env.WEB_FOLDER!, "dashboard/src");
 const source = (name: string) => readFileSync(path.join(folder, name), "utf8");
@@ -28,6 +28,19 @@ test("An organisation and an own page with the same word have two addresses, in 
   }
   assert.equal(pageAddress("/go/shop/jobs"), "/app/_go/shop/jobs");
   assert.equal(pageAddress("/acme/shop/jobs"), "/app/acme/shop/jobs");
+});
+
+test("An address names a project by two short names, and an own page or one of an organisation names none", () => {
+  assert.deepEqual(namedProject("/app/acme/shop"), ["acme", "shop"]);
+  assert.deepEqual(namedProject("/app/acme/shop-2/jobs/new"), ["acme", "shop-2"]);
+  assert.deepEqual(namedProject("/app/app/shop/jobs"), ["app", "shop"]);
+  for (const word of OWN_WORDS) {
+    assert.equal(namedProject(`/app/${word}/shop/jobs`), undefined, word);
+    assert.deepEqual(namedProject(`/app/_${word}/shop/jobs`), [word, "shop"]);
+  }
+  for (const other of ["/app", "/app/", "/app/acme", "/app/acme/", "/app/acme/_/members", "/app/acme/_", "/app/_acme/shop", "/acme/"]) {
+    assert.equal(namedProject(other), undefined, other);
+  }
 });
 
 test("Search and fragment of an address stay as they are", () => {

@@ -33,6 +33,17 @@ test("Times are in the zone, also over both changes of the clock", () => {
   assert.equal(utcText(at("2026-11-20T17:21:09.500Z")), "2026-11-20 17:21:09 UTC");
 });
 
+test("A time of yesterday shows its day as soon as the day of now ends, in each zone for itself", () => {
+  const time = at("2026-11-20T22:59:00Z");
+  const before = at("2026-11-20T22:59:59.999Z");
+  const after = at("2026-11-20T23:00:00Z");
+  for (let round = 0; round < 2; round++) {
+    assert.equal(timeText(time, "Europe/Berlin", before), "23:59:00");
+    assert.equal(plain(timeText(time, "Europe/Berlin", after)), "20 Nov, 23:59:00");
+    assert.equal(timeText(time, "UTC", after), "22:59:00");
+  }
+});
+
 test("Unknown zones become UTC", () => {
   for (const zone of ["Mars/Olympus", "", undefined]) assert.equal(knownZone(zone), "UTC");
   assert.equal(knownZone("Europe/Zurich"), "Europe/Zurich");

@@ -19,6 +19,15 @@ async function load(address) {
   }
 }
 
+// The browser reads and compiles all modules at once; without this it finds those of the second group when the entry has run. The
+// files are here by then: a browser may also ask for the imports of a module.
+function prepare(address) {
+  const link = document.createElement("link");
+  link.rel = "modulepreload";
+  link.href = address;
+  document.head.append(link);
+}
+
 async function repair(link) {
   if (link.sheet) return;
   await load(link.href);
@@ -73,6 +82,7 @@ async function start() {
   try {
     await Promise.all([...scripts.map(load), ...[...document.querySelectorAll('link[rel="stylesheet"]')].map(repair)]);
     globalThis.svcLoaded = scripts;
+    scripts.forEach(prepare);
     await import(named("svc-entry")[0]);
   } catch (error) {
     console.error(error);

@@ -29,4 +29,10 @@ const path = location.pathname.replace(/\/$/, "");
 if (path === "/app/sign-in") render(<SignInPage />);
 else if (path === "/app/link") render(<LinkPage />);
 else if (path === "/app/invitation") render(<InvitationPage />);
-else void loadOrReload(() => loadFiles("svc-app").then(() => import("./app"))).then(({ App }) => render(<App />));
+else void start();
+
+async function start(): Promise<void> {
+  const { App, readFirst } = await loadOrReload(() => loadFiles("svc-app").then(() => import("./app")));
+  await readFirst(location.pathname);
+  render(<App />);
+}

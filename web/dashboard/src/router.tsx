@@ -10,14 +10,10 @@ import TriggerPage from "./pages/jobs/trigger_page";
 import RunsPage from "./pages/runs/runs_page";
 import { NotFoundPage } from "./pages/not_found";
 import { addressRewrite } from "./pages/page_address";
-import { lazyPage, loadFiles } from "./parts/reload";
+import { loadLater as later } from "./parts/later";
+import { lazyPage } from "./parts/reload";
 import { rememberScroll } from "./parts/scroll_memory";
 import { dayOf, oneOf, optional, pageOf, parseQuery, queryText, textOf, uuidOf } from "./parts/url_state";
-
-const later = () => loadFiles("svc-later").then(() => import("./pages/later_pages"));
-
-/** Loads the other pages while the first one is read. A failure shows when a page is opened. */
-export const loadLaterPages = (): void => void later().catch(() => {});
 
 const JOB_STATUSES = ["pending", "queued", "running", "passed", "failed", "error", "cancelled", "timed_out"] as const;
 const MONITOR_STATUSES = ["down", "degraded", "error", "up", "pending", "paused"] as const;

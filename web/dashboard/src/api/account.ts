@@ -12,6 +12,8 @@ export const accountQuery = {
   queryKey: ACCOUNT_KEY,
   queryFn: ({ signal }: { signal: AbortSignal }) => take(anonymous.GET("/dashboard/v1/me", { signal })),
   staleTime: 60_000,
+  // It is read before the first page is drawn, which then shows the error of that read.
+  retryOnMount: false,
 };
 
 export function useAccount(): Account {

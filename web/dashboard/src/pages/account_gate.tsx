@@ -7,7 +7,7 @@ import { tabs, visibility } from "../api/services";
 import { LoadError } from "../parts/feedback";
 import { LostStoreBanners } from "../parts/lost_store_banners";
 import { applyTheme } from "../parts/theme";
-import SignInDialog from "./sign_in/sign_in_dialog";
+import { SignInGate } from "./sign_in/sign_in_gate";
 
 /** Shows its pages to signed-in users; others go to the sign-in and return. */
 export function AccountGate() {
@@ -33,7 +33,7 @@ export function AccountGate() {
     return (
       <>
         <Suspense><Outlet /></Suspense>
-        <SignInDialog />
+        <SignInGate />
       </>
     );
   }

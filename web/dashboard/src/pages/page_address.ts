@@ -14,6 +14,13 @@ export function swapOwnWord(path: string): string {
   return `/${sign ? "" : "_"}${word}${rest}`;
 }
 
+/** Returns the short names of the organisation and project that an address names, or undefined if it belongs to no project. */
+export function namedProject(address: string): [organization: string, project: string] | undefined {
+  const path = swapOwnWord(address.replace(/^\/app/, ""));
+  const [, organization, project] = /^\/([a-z0-9-]+)\/([a-z0-9-]+)(?:\/|$)/.exec(path) ?? [];
+  return organization && project ? [organization, project] : undefined;
+}
+
 /** Returns the address of a path of the routes, for links that the router does not make. */
 export const pageAddress = (path: string): string => `/app${swapOwnWord(path)}`;
 

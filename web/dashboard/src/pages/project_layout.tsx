@@ -11,6 +11,17 @@ import { movedAddress } from "./organization_address";
 import { ProjectContext, type ProjectContextValue } from "./project_context";
 import { useProjectFeed } from "./use_project_feed";
 
+function NoProject({ name }: { name: string }) {
+  return (
+    <div className="panel">
+      <Blank page icon="search" title={`You have no project ${name}`}>
+        <p>It does not exist or is archived, or you have no role in it. An administrator of the organisation can give you one.</p>
+        <div className="row"><Link className="btn" to="/">Show your projects</Link></div>
+      </Blank>
+    </div>
+  );
+}
+
 /** Finds the project of the address and gives its pages their clients. */
 export default function ProjectLayout() {
   const { org, project: slug } = useParams({ from: "/signed-in/$org/$project" });
@@ -40,30 +51,19 @@ export default function ProjectLayout() {
   // The pages of organisations had the place of a project with this short name before.
   const moved = project === null ? movedAddress(pathname) : undefined;
   if (moved) return <Navigate to={moved} replace />;
-  if (!value) {
-    return (
-      <Frame>
-        <div className="page">
-          {error && <LoadError what="The project" error={error} retry={() => void refetch()} />}
-          {project === undefined && !error && <Skeleton name="the project" />}
-          {project === null && (
-            <div className="panel">
-              <Blank page icon="search" title={`You have no project ${org}/${slug}`}>
-                <p>It does not exist or is archived, or you have no role in it. An administrator of the organisation can give you one.</p>
-                <div className="row"><Link className="btn" to="/">Show your projects</Link></div>
-              </Blank>
-            </div>
-          )}
-        </div>
-      </Frame>
-    );
-  }
+  // The frame keeps its place, so that it is not drawn anew when the project is known.
   return (
     <ProjectContext value={value}>
-      <Frame project={value.project}>
-        <Suspense fallback={<div className="page"><Skeleton name="the page" /></div>}>
-          <Outlet />
-        </Suspense>
+      <Frame project={value?.project}>
+        {value
+          ? <Suspense fallback={<div className="page"><Skeleton name="the page" /></div>}><Outlet /></Suspense>
+          : (
+            <div className="page">
+              {error && <LoadError what="The project" error={error} retry={() => void refetch()} />}
+              {project === undefined && !error && <Skeleton name="the project" />}
+              {project === null && <NoProject name={`${org}/${slug}`} />}
+            </div>
+          )}
       </Frame>
     </ProjectContext>
   );

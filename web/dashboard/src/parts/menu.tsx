@@ -1,6 +1,6 @@
-import type { ReactNode } from "react";
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from "react";
 import { Icon } from "./icon";
+import { prepareLater, useLater } from "./later";
 import type { IconName } from "./sprite";
 
 export interface MenuEntry {
@@ -11,6 +11,9 @@ export interface MenuEntry {
   href?: string;
 }
 
+/** What gets the focus when a menu opens: an entry, or the menu itself after a click. */
+export type MenuStart = "first" | "last" | "menu";
+
 interface MenuProps {
   label: string;
   entries: readonly MenuEntry[];
@@ -20,24 +23,45 @@ interface MenuProps {
   className?: string;
 }
 
-/** A button that opens a menu. */
+interface OpenMenuProps {
+  label: string;
+  entries: readonly MenuEntry[];
+  button: RefObject<HTMLButtonElement | null>;
+  start: MenuStart;
+  onClose: () => void;
+}
+
+function OpenMenu(props: OpenMenuProps) {
+  const later = useLater();
+  return later ? <later.MenuList {...props} /> : null;
+}
+
+/** A button that opens a menu. The button itself is plain, because a list shows one in each row. */
 export function ActionMenu({ label, entries, children, small, className }: MenuProps) {
   const look = className ?? `btn${children ? "" : " btn-icon"}${small ? " btn-s btn-quiet" : ""}`;
+  const button = useRef<HTMLButtonElement>(null);
+  const [start, setStart] = useState<MenuStart>();
+  const open = (where: MenuStart) => {
+    // Safari gives the focus to no button that is clicked, and it returns to the button when the menu closes.
+    button.current?.focus();
+    setStart(where);
+  };
+  const press = (event: KeyboardEvent) => {
+    const where = ({ ArrowDown: "first", ArrowUp: "last" } as const)[event.key];
+    if (!where) return;
+    event.preventDefault();
+    open(where);
+  };
   return (
-    <MenuTrigger>
-      <Button className={look} aria-label={children ? undefined : label}>
+    <>
+      <button
+        className={look} type="button" ref={button} aria-haspopup="menu" aria-expanded={start !== undefined}
+        aria-label={children ? undefined : label} onPointerEnter={prepareLater} onFocus={prepareLater}
+        onClick={(event) => open(event.detail === 0 ? "first" : "menu")} onKeyDown={press}
+      >
         {children ?? <Icon name="more" />}
-      </Button>
-      <Popover className="popover" placement="bottom end" offset={4}>
-        <Menu className="menu" aria-label={label} onAction={(key) => entries.find((one) => one.id === key)?.act?.()}>
-          {entries.map((one) => (
-            <MenuItem className="menu-item" id={one.id} key={one.id} textValue={one.word} href={one.href}>
-              <Icon name={one.icon} />
-              {one.word}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+      </button>
+      {start && <OpenMenu label={label} entries={entries} button={button} start={start} onClose={() => setStart(undefined)} />}
+    </>
   );
 }

@@ -1,20 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useState } from "react";
-import { accountQuery } from "../api/account";
 import { visibility } from "../api/services";
-import { browserZone, knownZone } from "../time/format";
+import { browserZone } from "../time/format";
 
-/** True while times are shown in UTC, by the key `u`. */
-export const UtcContext = createContext(false);
+/** The zone of all times of a page. The frame finds it once, because a browser needs long to look a zone up. */
+export const ZoneContext = createContext<string | undefined>(undefined);
 
-/** Returns the zone of the account, or of the browser. */
-export function useZone(): string {
-  const utc = useContext(UtcContext);
-  const { data } = useQuery({ ...accountQuery, enabled: false });
-  const zone = data?.user.preferences.timeZone;
-  if (utc) return "UTC";
-  return zone ? knownZone(zone) : browserZone();
-}
+/** Returns the zone of the page, or of the browser on pages before the sign-in. */
+export const useZone = (): string => useContext(ZoneContext) ?? browserZone();
 
 /** Returns the time of now, which advances every `every` milliseconds while the tab is visible. */
 export function useNow(every = 30_000): Date {

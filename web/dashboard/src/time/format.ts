@@ -36,14 +36,24 @@ function parts(time: Date, zone: string): Record<string, string> {
   return Object.fromEntries(found.map((part) => [part.type, part.type === "month" ? part.value.slice(0, 3) : part.value]));
 }
 
+const MINUTE = 60_000;
+let today = { zone: "", minute: 0, value: {} as Record<string, string> };
+
+/** Returns the parts of the present minute, which all times of a list ask for. */
+function partsOfNow(now: Date, zone: string): Record<string, string> {
+  const minute = Math.floor(now.getTime() / MINUTE);
+  if (today.zone !== zone || today.minute !== minute) today = { zone, minute, value: parts(now, zone) };
+  return today.value;
+}
+
 const dayOf = (value: Record<string, string>) => `${value.day}${SPACE}${value.month}`;
 
 /** Returns `18:21:09` if the moment is on the day of `now`, `11 Nov, 03:12:40` otherwise, with the year if it is another one. */
 export function timeText(time: Date, zone: string, now: Date): string {
-  const [value, today] = [parts(time, zone), parts(now, zone)];
+  const [value, present] = [parts(time, zone), partsOfNow(now, zone)];
   const clock = `${value.hour}:${value.minute}:${value.second}`;
-  if (value.year !== today.year) return `${dayOf(value)}${SPACE}${value.year}, ${clock}`;
-  return dayOf(value) === dayOf(today) ? clock : `${dayOf(value)}, ${clock}`;
+  if (value.year !== present.year) return `${dayOf(value)}${SPACE}${value.year}, ${clock}`;
+  return dayOf(value) === dayOf(present) ? clock : `${dayOf(value)}, ${clock}`;
 }
 
 /** Returns the same without seconds. */

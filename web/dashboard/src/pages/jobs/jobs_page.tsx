@@ -9,6 +9,7 @@ import { CardRows } from "../../parts/card_table";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { SelectField } from "../../parts/field";
 import { Icon, State } from "../../parts/icon";
+import { loadLater } from "../../parts/later";
 import { ListFoot, type ListPage } from "../../parts/list_foot";
 import { ActionMenu } from "../../parts/menu";
 import { PageHead } from "../../parts/page";
@@ -25,7 +26,7 @@ import { ScheduleWords } from "./schedule_words";
 import { EMPTY_POLL } from "./start/first_steps_state";
 import { TriggerButton } from "./trigger_button";
 
-const FirstSteps = lazy(async () => ({ default: (await loadOrReload(() => import("../later_pages"))).FirstSteps }));
+const FirstSteps = lazy(async () => ({ default: (await loadOrReload(loadLater)).FirstSteps }));
 
 const STATES = [
   ["", "Any state"], ["failed", "Failing"], ["error", "Error"], ["timed_out", "Timed out"], ["running", "Running"],

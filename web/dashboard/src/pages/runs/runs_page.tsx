@@ -7,6 +7,7 @@ import { AsApi } from "../../parts/as_api";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { SelectField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
+import { loadLater } from "../../parts/later";
 import { ListFoot } from "../../parts/list_foot";
 import { PageHead } from "../../parts/page";
 import { loadOrReload } from "../../parts/reload";
@@ -26,7 +27,7 @@ const TRIGGERS = [
 ] as const;
 
 // The field loads after the page, which works without it.
-const JobFilter = lazy(async () => ({ default: (await loadOrReload(() => import("../later_pages"))).JobFilter }));
+const JobFilter = lazy(async () => ({ default: (await loadOrReload(loadLater)).JobFilter }));
 
 const ROUTE = "/signed-in/$org/$project/runs";
 

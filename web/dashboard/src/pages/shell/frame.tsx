@@ -1,21 +1,37 @@
 import { Link, useRouterState } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
-import { Dialog, Modal, ModalOverlay } from "react-aria-components";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { type OwnProject, signOut, useAccount } from "../../api/account";
 import { Brand, Icon } from "../../parts/icon";
+import { useLater } from "../../parts/later";
 import { ActionMenu } from "../../parts/menu";
 import { LostStoreBanners } from "../../parts/lost_store_banners";
 import { initialsOf } from "../../parts/person";
 import { warn } from "../../parts/toasts";
-import { UtcContext } from "../../parts/use_clock";
-import { KeyList } from "./key_list";
+import { ZoneContext } from "../../parts/use_clock";
+import { browserZone, knownZone } from "../../time/format";
 import { keysAreOn, useKeys } from "./keys";
 import { NewVersion } from "./new_version";
 import { OrganizationSidebar, type ShownOrganization } from "./organization_sidebar";
-import Palette from "./palette";
 import { Sidebar } from "./sidebar";
 
-type Open = "palette" | "projects" | "keys" | "menu" | undefined;
+type Part = "palette" | "projects" | "keys" | "menu";
+
+interface OpenPartProps {
+  part: Part;
+  project?: OwnProject;
+  sidebar: ReactNode;
+  /** What was typed before the part was loaded. */
+  typed: RefObject<string>;
+  onClose: () => void;
+}
+
+function OpenPart({ part, project, sidebar, typed, onClose }: OpenPartProps) {
+  const later = useLater();
+  if (!later) return null;
+  if (part === "menu") return sidebar && <later.SideMenu onClose={onClose}>{sidebar}</later.SideMenu>;
+  if (part === "keys") return <later.KeyList onClose={onClose} on={keysAreOn()} />;
+  return <later.Palette project={project} projectsOnly={part === "projects"} start={typed.current} onClose={onClose} />;
+}
 
 interface FrameProps {
   project?: OwnProject;
@@ -27,33 +43,41 @@ interface FrameProps {
 export function Frame({ project, organization, children }: FrameProps) {
   // An instance that serves no pages of its own names none.
   const { user, bundle = "" } = useAccount();
-  const [open, setOpen] = useState<Open>();
+  const [part, setPart] = useState<Part>();
+  const typed = useRef("");
   const [utc, setUtc] = useState(false);
+  const own = user.preferences.timeZone;
+  const zone = utc ? "UTC" : own ? knownZone(own) : browserZone();
   const path = useRouterState({ select: (state) => state.location.pathname });
-  useEffect(() => setOpen((now) => (now === "menu" ? undefined : now)), [path]);
-  useKeys({ project, open: setOpen, toggleUtc: () => setUtc((now) => !now) });
+  useEffect(() => setPart((now) => (now === "menu" ? undefined : now)), [path]);
+  const open = (next: Part) => {
+    typed.current = "";
+    setPart(next);
+  };
+  const close = () => setPart(undefined);
+  useKeys({ project, typed: part && typed, open, close, toggleUtc: () => setUtc((now) => !now) });
   const leave = () =>
     signOut().catch((error: Error) => warn(`You are still signed in. ${error.message}`));
   const sidebar = (className: string, close?: () => void) => {
-    const shared = { bundle, showKeys: () => setOpen("keys"), className, close };
+    const shared = { bundle, showKeys: () => open("keys"), className, close };
     if (project) return <Sidebar {...shared} project={project} />;
     return organization && <OrganizationSidebar {...shared} organization={organization} />;
   };
   const hasSidebar = Boolean(project ?? organization);
   return (
-    <UtcContext value={utc}>
+    <ZoneContext value={zone}>
       <a className="skip" href="#main" onClick={(event) => (event.preventDefault(), document.getElementById("main")?.focus())}>
         Skip to content
       </a>
       <div className={hasSidebar ? "app" : "app app-plain"}>
         <header className="topbar">
           {hasSidebar && (
-            <button className="btn btn-quiet btn-icon menu-button" type="button" aria-label="Menu" onClick={() => setOpen("menu")}>
+            <button className="btn btn-quiet btn-icon menu-button" type="button" aria-label="Menu" onClick={() => open("menu")}>
               <Icon name="menu" />
             </button>
           )}
           <Link className="brand" to="/" aria-label="Home"><Brand /></Link>
-          <button className="switcher" type="button" aria-haspopup="dialog" onClick={() => setOpen("projects")}>
+          <button className="switcher" type="button" aria-haspopup="dialog" onClick={() => open("projects")}>
             <span className="vh">Switch organisation or project:</span>
             {project && <span className="switcher-org clip">{project.organization.name}</span>}
             {project && <span className="switcher-sep">/</span>}
@@ -61,7 +85,7 @@ export function Frame({ project, organization, children }: FrameProps) {
             <Icon name="updown" />
           </button>
           <button
-            className="jump" type="button" aria-haspopup="dialog" aria-keyshortcuts="Control+K" onClick={() => setOpen("palette")}
+            className="jump" type="button" aria-haspopup="dialog" aria-keyshortcuts="Control+K" onClick={() => open("palette")}
           >
             <Icon name="search" />
             <span>Search or jump to</span>
@@ -86,19 +110,7 @@ export function Frame({ project, organization, children }: FrameProps) {
         {sidebar("sidebar sidebar-fixed")}
         <main className="main" id="main" tabIndex={-1}>{children}</main>
       </div>
-      {open === "menu" && hasSidebar && (
-        <ModalOverlay className="sidebar-modal" isOpen isDismissable onOpenChange={(now) => !now && setOpen(undefined)}>
-          <Modal>
-            <Dialog aria-label="Menu">
-              {sidebar("sidebar", () => setOpen(undefined))}
-            </Dialog>
-          </Modal>
-        </ModalOverlay>
-      )}
-      {(open === "palette" || open === "projects") && (
-        <Palette project={project} projectsOnly={open === "projects"} onClose={() => setOpen(undefined)} />
-      )}
-      {open === "keys" && <KeyList onClose={() => setOpen(undefined)} on={keysAreOn()} />}
-    </UtcContext>
+      {part && <OpenPart part={part} project={project} sidebar={sidebar("sidebar", close)} typed={typed} onClose={close} />}
+    </ZoneContext>
   );
 }

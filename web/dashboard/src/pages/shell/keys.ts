@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import type { OwnProject } from "../../api/account";
 import { GROUPS } from "./sidebar";
 
@@ -20,7 +20,10 @@ export function isTaken(target: EventTarget | null): boolean {
 
 interface KeyOptions {
   project: OwnProject | undefined;
+  /** Takes what is typed while a part opens that has not been loaded yet. */
+  typed: RefObject<string> | undefined;
   open: (part: "palette" | "keys") => void;
+  close: () => void;
   toggleUtc: () => void;
 }
 
@@ -35,7 +38,7 @@ function moveRow(step: 1 | -1): void {
 }
 
 /** Ctrl+K always opens the palette; single keys act outside of fields only, and can be switched off. */
-export function useKeys({ project, open, toggleUtc }: KeyOptions): void {
+export function useKeys({ project, typed, open, close, toggleUtc }: KeyOptions): void {
   const navigate = useNavigate();
   const chord = useRef(0);
   useEffect(() => {
@@ -44,7 +47,13 @@ export function useKeys({ project, open, toggleUtc }: KeyOptions): void {
         event.preventDefault();
         return open("palette");
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !keysAreOn() || isTaken(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event.target)) return;
+      if (typed) {
+        if (event.key === "Escape") close();
+        if (event.key.length === 1) typed.current += event.key;
+        return;
+      }
+      if (!keysAreOn()) return;
       const follows = Date.now() - chord.current < CHORD;
       chord.current = 0;
       const place = follows ? PLACES.get(event.key) : undefined;
@@ -66,5 +75,5 @@ export function useKeys({ project, open, toggleUtc }: KeyOptions): void {
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
-  }, [project, open, toggleUtc, navigate]);
+  }, [project, typed, open, close, toggleUtc, navigate]);
 }

@@ -7,10 +7,10 @@ import type { Entry } from "./palette_entries";
 import { usePalette } from "./palette_search";
 
 /** Finds pages, projects, and jobs, tests, monitors and providers of the project by name, and things and runs by a pasted id. */
-export default function Palette(props: { project?: OwnProject; projectsOnly: boolean; onClose: () => void }) {
-  const { project, projectsOnly, onClose } = props;
+export default function Palette(props: { project?: OwnProject; projectsOnly: boolean; start: string; onClose: () => void }) {
+  const { project, projectsOnly, start, onClose } = props;
   const navigate = useNavigate();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(start);
   const [selected, setSelected] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const words = useDeferredValue(text.trim());

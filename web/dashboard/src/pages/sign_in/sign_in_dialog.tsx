@@ -1,28 +1,18 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useState, useSyncExternalStore } from "react";
+import { type FormEvent, useState } from "react";
 import { accountQuery } from "../../api/account";
-import { account as client, prompt, tabs, take, transport } from "../../api/services";
+import { account as client, prompt, take, transport } from "../../api/services";
+import type { OpenPrompt } from "../../api/sign_in_prompt";
 import { AppDialog } from "../../parts/dialog";
 import { TextField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
 import { SignInMethods, signInSentence } from "./methods";
-
-/** Goes on after a sign-in of this or another tab. Another user must not see what the page holds. */
-function proceed(userId: string, holder: string | undefined): void {
-  if (holder && userId !== holder) location.replace("/app/");
-  else prompt.settle(true);
-}
+import { proceed } from "./sign_in_gate";
 
 /** Signs in over the page and then repeats the requests that wait, so a session that ends costs nobody a typed word. */
-export default function SignInDialog() {
-  const open = useSyncExternalStore(prompt.subscribe, prompt.open);
+export default function SignInDialog({ open }: { open: OpenPrompt }) {
   const { data: account } = useQuery({ ...accountQuery, enabled: false });
   const holder = account?.user.id;
-  useEffect(
-    () => tabs.listen((message) => message.type === "signed-in" && prompt.open() && proceed(message.userId, holder)),
-    [holder],
-  );
-  if (!open) return null;
   const email = account?.user.email;
   const ended = open.reason === "ended";
   return (

@@ -75,7 +75,7 @@ due_window read_due_window(postgres::row r) {
           .rule = {.cron = std::string(r.text(1)),
                    .time_zone = std::string(r.text(2)),
                    .duration = std::chrono::minutes(r.integer(3)),
-                   .from = r.maybe_time(4),
+                   .first_at = r.maybe_time(4),
                    .until = r.maybe_time(5)},
           .excludes = r.boolean(6),
           .planned_until = r.time(7),

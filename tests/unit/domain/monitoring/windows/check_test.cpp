@@ -110,7 +110,7 @@ TEST_CASE("each setting of a recurring window has its bounds") {
       {"an end after the first start", [](auto& rule) { rule.until = new_year + 15h + 1us; }, ""},
       {"an end before the begin",
        [](auto& rule) {
-         rule.from = new_year + 48h;
+         rule.first_at = new_year + 48h;
          rule.until = new_year + 48h;
        },
        "/until "},

@@ -24,7 +24,8 @@ DELETE FROM maintenance_windows
 constexpr postgres::statement delete_unplanned{"occurrence_delete_unplanned", R"(
 DELETE FROM maintenance_occurrences o
  WHERE o.window_id = ANY ($1) AND o.starts_at > $2
-   AND NOT EXISTS (SELECT FROM unnest($3::uuid[], $4::timestamptz[], $5::timestamptz[]) p (window_id, starts_at, ends_at)
+   AND NOT EXISTS (SELECT FROM unnest($3::uuid[], $4::timestamptz[], $5::timestamptz[])
+                                 p (window_id, starts_at, ends_at)
                     WHERE p.window_id = o.window_id AND p.starts_at = o.starts_at AND p.ends_at = o.ends_at)
 RETURNING o.window_id, o.starts_at)"};
 

@@ -26,7 +26,7 @@ void retire_windows(uuid project, std::vector<postgres::query>& queries);
 struct planned_window {
   uuid id{};
   bool exclude_from_uptime = true;
-  windows::plan plan;
+  windows::window_plan plan;
 };
 /// Writes the planned occurrences, and deletes others that start after `now`. Occurrences with the same start and end
 /// keep their ids. The number of statements does not depend on the number of windows. The first two statements return

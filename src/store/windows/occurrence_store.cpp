@@ -85,7 +85,7 @@ due_window read_due_window(postgres::row r) {
 
 /// Plans a window anew. A zone that this system does not know leaves the window as it is for a while, because another
 /// instance may know it.
-std::optional<plan> plan_of(due_window const& window, timestamp now) {
+std::optional<window_plan> plan_of(due_window const& window, timestamp now) {
   if (!is_time_zone(window.rule.time_zone)) {
     log::warn("the time zone of a maintenance window is unknown; its occurrences are not extended",
               {{"window", window.id.to_string()}, {"zone", window.rule.time_zone}});

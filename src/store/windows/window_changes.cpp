@@ -67,8 +67,8 @@ bool has_same_rule(window_settings const& current, window_settings const& wanted
 
 /// Returns the plan after a change, and appends the writes of its occurrences. A change of the rule plans all
 /// occurrences again that have not started.
-plan write_changed_rule(locked_window const& locked, window_settings const& wanted, uuid project,
-                        std::vector<postgres::query>& writes) {
+window_plan write_changed_rule(locked_window const& locked, window_settings const& wanted, uuid project,
+                               std::vector<postgres::query>& writes) {
   auto const& current = locked.current;
   if (current.current) {
     writes.push_back(
@@ -88,8 +88,8 @@ plan write_changed_rule(locked_window const& locked, window_settings const& want
 }
 
 /// Returns the columns of a plan that stays. An extension may be due; it comes soon then.
-plan kept_plan(locked_window const& locked) {
-  plan out{.over_at = locked.over_at};
+window_plan kept_plan(locked_window const& locked) {
+  window_plan out{.over_at = locked.over_at};
   if (!locked.current.set.recurring) return out;
   out.planned_until = locked.planned_until;
   out.extend_at = locked.now;

@@ -37,7 +37,7 @@ SELECT min(n)::int8 FROM generate_series(1, 100) n
 constexpr postgres::statement read_monitor_name{"window_monitor_name", R"(
 SELECT name FROM monitors WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL)"};
 
-plan first_plan(window_settings const& set, timestamp now) {
+window_plan first_plan(window_settings const& set, timestamp now) {
   return set.once ? plan_once(*set.once) : plan_recurring(*set.recurring, now, now);
 }
 

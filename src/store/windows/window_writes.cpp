@@ -50,7 +50,7 @@ constexpr postgres::statement delete_targets{"window_delete_targets",
                                              "DELETE FROM maintenance_targets WHERE window_id = $1"};
 
 /// Adds the columns from `name` to `over_at`, in the order of both statements above.
-void add_settings(postgres::parameters& values, window_settings const& set, plan const& plan) {
+void add_settings(postgres::parameters& values, window_settings const& set, window_plan const& plan) {
   values.add(set.name);
   values.add(set.description);
   values.add(set.targets.all);
@@ -91,7 +91,7 @@ postgres::query insert_window_query(new_window const& window) {
   return {insert_window, std::move(values)};
 }
 
-postgres::query update_window_query(uuid project, uuid id, window_settings const& set, plan const& plan) {
+postgres::query update_window_query(uuid project, uuid id, window_settings const& set, window_plan const& plan) {
   postgres::parameters values(project, id);
   add_settings(values, set, plan);
   return {update_window, std::move(values)};

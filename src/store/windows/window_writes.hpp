@@ -27,13 +27,13 @@ result<> check_targets_known(windows::window_targets const& wanted, postgres::ro
 struct new_window {
   uuid id, project, owner;
   windows::window_settings const& set;
-  windows::plan const& plan;
+  windows::window_plan const& plan;
   std::int64_t slot;
 };
 postgres::query insert_window_query(new_window const& window);
 /// Writes the new settings and raises the version. A window whose slot was given back does not change.
 postgres::query update_window_query(uuid project, uuid id, windows::window_settings const& set,
-                                    windows::plan const& plan);
+                                    windows::window_plan const& plan);
 void insert_targets(uuid project, uuid window, windows::window_targets const& targets,
                     std::vector<postgres::query>& queries);
 void replace_targets(uuid project, uuid window, windows::window_targets const& targets,

@@ -45,7 +45,7 @@ class start_search {
 };
 
 /// The time that `over_at` has if no start follows the planned ones.
-timestamp last_end(plan const& plan, timestamp now, std::optional<timestamp> active_until) {
+timestamp last_end(window_plan const& plan, timestamp now, std::optional<timestamp> active_until) {
   return plan.ahead.empty() ? active_until.value_or(now) : plan.ahead.back().ends_at;
 }
 
@@ -60,14 +60,14 @@ std::string offset_form(std::chrono::seconds offset) {
 
 }  // namespace
 
-plan plan_once(single_rule const& rule) {
+window_plan plan_once(single_rule const& rule) {
   return {.ahead = {{rule.starts_at, rule.ends_at}}, .over_at = rule.ends_at};
 }
 
-plan plan_recurring(recurring_rule const& rule, timestamp after, timestamp now,
-                    std::optional<timestamp> active_until) {
+window_plan plan_recurring(recurring_rule const& rule, timestamp after, timestamp now,
+                           std::optional<timestamp> active_until) {
   auto const horizon = now + longest_ahead;
-  plan out{.planned_until = std::max(after, horizon), .extend_at = now + replanned_after};
+  window_plan out{.planned_until = std::max(after, horizon), .extend_at = now + replanned_after};
   if (!is_time_zone(rule.time_zone)) {
     out.planned_until = after;
     return out;

@@ -22,7 +22,7 @@ struct interval {
 };
 
 /// The occurrences of a window that have not started at the time of the plan, or whose start was missed. A value.
-struct plan {
+struct window_plan {
   std::vector<interval> ahead{};             ///< the earliest first, at most `most_ahead`
   std::optional<timestamp> planned_until{};  ///< of a recurring window: later starts are not in `ahead`
   std::optional<timestamp> extend_at{};      ///< of a recurring window: the time of the next plan
@@ -31,14 +31,14 @@ struct plan {
 };
 
 /// Returns the plan of a window that happens once.
-plan plan_once(single_rule const& rule);
+window_plan plan_once(single_rule const& rule);
 
 /// Returns the plan of a recurring window: its starts later than `after`, not before `first_at` and before `until`,
 /// up to `longest_ahead` from `now`, and in any case the first of them. `active_until` is the end of the active
 /// occurrence; a window without later starts is over then, or at `now`. Requires a valid rule; a zone that the system
 /// does not know any more gives no starts, and `over_at` stays empty.
-plan plan_recurring(recurring_rule const& rule, timestamp after, timestamp now,
-                    std::optional<timestamp> active_until = std::nullopt);
+window_plan plan_recurring(recurring_rule const& rule, timestamp after, timestamp now,
+                           std::optional<timestamp> active_until = std::nullopt);
 
 /// Returns the time after which an extension plans. Starts that were missed while no instance ran count if their
 /// occurrences last until now.

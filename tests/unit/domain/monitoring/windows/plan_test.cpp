@@ -24,7 +24,7 @@ std::string to_minutes(timestamp time) {
 }
 
 /// The first occurrences, each as start/end.
-std::vector<std::string> shown(plan const& plan, std::size_t most) {
+std::vector<std::string> shown(window_plan const& plan, std::size_t most) {
   std::vector<std::string> out;
   for (auto const& each : plan.ahead) {
     if (out.size() < most) out.push_back(to_minutes(each.starts_at) + "/" + to_minutes(each.ends_at));

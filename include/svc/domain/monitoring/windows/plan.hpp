@@ -33,10 +33,10 @@ struct plan {
 /// Returns the plan of a window that happens once.
 plan plan_once(single_rule const& rule);
 
-/// Returns the plan of a recurring window: its starts later than `after`, not before `from` and before `until`, up to
-/// `longest_ahead` from `now`, and in any case the first of them. `active_until` is the end of the active occurrence;
-/// a window without later starts is over then, or at `now`. Requires a valid rule; a zone that the system does not
-/// know any more gives no starts, and `over_at` stays empty.
+/// Returns the plan of a recurring window: its starts later than `after`, not before `first_at` and before `until`,
+/// up to `longest_ahead` from `now`, and in any case the first of them. `active_until` is the end of the active
+/// occurrence; a window without later starts is over then, or at `now`. Requires a valid rule; a zone that the system
+/// does not know any more gives no starts, and `over_at` stays empty.
 plan plan_recurring(recurring_rule const& rule, timestamp after, timestamp now,
                     std::optional<timestamp> active_until = std::nullopt);
 

@@ -12,7 +12,7 @@ using namespace svc::test;
 
 namespace {
 
-struct quiet_shop : watching {
+struct held_shop : watching {
   uuid start_window(uuid monitor) {
     auto made = wait(windows.start(as_ed(), ed, monitor, std::chrono::minutes(60), std::nullopt, soon()));
     REQUIRE(made.has_value());
@@ -61,7 +61,7 @@ struct quiet_shop : watching {
 }  // namespace
 
 TEST_CASE("a failure in maintenance is recorded, and sent after one more failing check") {
-  quiet_shop db;
+  held_shop db;
   auto const id = db.make_named("site");
   db.decide(db.result_at(id, -70'000));
   auto const window = db.start_window(id);
@@ -105,7 +105,7 @@ TEST_CASE("a failure in maintenance is recorded, and sent after one more failing
 }
 
 TEST_CASE("a monitor gets a tag of a window that is active: its failure is not sent") {
-  quiet_shop db;
+  held_shop db;
   auto const id = db.make_named("site");
   db.decide(db.result_at(id, 0));
   auto const tag = uuid::generate_v7();
@@ -132,7 +132,7 @@ TEST_CASE("a monitor gets a tag of a window that is active: its failure is not s
 }
 
 TEST_CASE("the results of a scheduler in maintenance cover no time, and are flagged") {
-  quiet_shop db;
+  held_shop db;
   auto const id = db.make_named("site");
   db.world.are[id] = checks::status::down;
   scheduler::check_scheduler scheduler(db.parts());
@@ -163,7 +163,7 @@ TEST_CASE("the results of a scheduler in maintenance cover no time, and are flag
 }
 
 TEST_CASE("a heartbeat's result covers no time of windows that follow") {
-  quiet_shop db;
+  held_shop db;
   store::heartbeat_store hearts{db.pool, db.master};
   auto set = db.wanted("backup");
   set.type = "heartbeat";
@@ -182,7 +182,7 @@ TEST_CASE("a heartbeat's result covers no time of windows that follow") {
 }
 
 TEST_CASE("a child waits for its parent, which is checked at once, and is silent while it is down") {
-  quiet_shop db;
+  held_shop db;
   auto const parent = db.make_named("router"), child = db.make_named("shop", {parent});
   db.decide(db.result_at(parent, 0));
   db.decide(db.result_at(child, 0));
@@ -242,7 +242,7 @@ TEST_CASE("a child waits for its parent, which is checked at once, and is silent
 }
 
 TEST_CASE("dependencies form no cycle, and name monitors of the project") {
-  quiet_shop db;
+  held_shop db;
   auto const a = db.make_named("one"), b = db.make_named("two", {a}), c = db.make_named("three", {b, a});
   CHECK(db.get(c).set.depends_on == std::vector{b, a});
   CHECK(failure(db.set_parents(a, {a})) == errc::dependency_cycle);
@@ -263,7 +263,7 @@ TEST_CASE("dependencies form no cycle, and name monitors of the project") {
 }
 
 TEST_CASE("an alert that a newer version suppressed is followed by no recovery") {
-  quiet_shop db;
+  held_shop db;
   auto const id = db.make_named("site");
   db.decide(db.result_at(id, 0, checks::status::down));
   db.as_owner(
@@ -275,7 +275,7 @@ TEST_CASE("an alert that a newer version suppressed is followed by no recovery")
 }
 
 TEST_CASE("a decision reads windows and parents through indexes") {
-  quiet_shop db;
+  held_shop db;
   auto const parent = db.make_named("router"), id = db.make_named("shop", {parent});
   db.fill_monitors(3000);
   auto const window = db.start_window(id);

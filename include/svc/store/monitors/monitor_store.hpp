@@ -62,13 +62,14 @@ class monitor_store {
   task<page<monitor>> list(uuid project, monitor_filter filter, page_request wanted, deadline until);
   /// Also finds deleted monitors. Errors: not_found.
   task<result<monitor>> get(uuid project, uuid id, deadline until);
-  /// validation_failed (alert providers, a mask), project_archived, monitor_limit_reached. The caller has checked
-  /// everything else about the settings.
+  /// validation_failed (alert providers, a mask, parents), project_archived, monitor_limit_reached. The caller has
+  /// checked everything else about the settings.
   task<result<monitor>> create(editor editor, uuid owner, monitor_settings wanted, deadline until);
   /// Also pauses and resumes. `verb` is for the audit trail: updated, paused or resumed. Pausing a paused
   /// monitor, or resuming a running one, writes nothing. Errors: not_found (also for deleted monitors),
-  /// precondition_failed, validation_failed, monitor_limit_reached (a larger config), overloaded (others
-  /// changed the monitor after each of the `most_preparations`), and any error of `edit`.
+  /// precondition_failed, validation_failed, monitor_limit_reached (a larger config), dependency_cycle, overloaded
+  /// (others changed the monitor after each of the `most_preparations`), and any error of `edit`. A change of
+  /// `depends_on` locks the project, so that concurrent changes close no cycle.
   task<result<monitor>> update(editor editor, uuid id, monitor_edit edit, std::string verb, deadline until,
                                monitor_preparation prepare = nullptr);
   static constexpr int most_preparations = 3;
@@ -82,7 +83,13 @@ class monitor_store {
   task<result<monitor>> set_tags(editor editor, uuid id, std::vector<uuid> tags, deadline until);
 
  private:
-  task<result<monitor>> edit_locked(editor editor, uuid id, monitor_edit edit, std::string verb, deadline until);
+  /// The lock of the project that a change of dependencies needs.
+  enum class dependency_lock : std::uint8_t { absent, held };
+
+  task<result<monitor>> edit_now(editor editor, uuid id, monitor_edit edit, std::string verb, deadline until);
+  /// Returns nothing if the edit needs the lock and does not have it; then nothing was written.
+  task<std::optional<result<monitor>>> edit_locked(editor editor, uuid id, monitor_edit edit, std::string verb,
+                                                   dependency_lock lock, deadline until);
 
   postgres::pool& db_;
   master_keys& master_;

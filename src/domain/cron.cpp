@@ -196,7 +196,7 @@ bool is_time_zone(std::string_view name) {
   return name == "UTC" || find_zone(name) != nullptr;
 }
 
-std::optional<std::chrono::seconds> offset_at(timestamp moment, std::string_view zone_name) {
+std::optional<seconds> offset_at(timestamp moment, std::string_view zone_name) {
   auto const zone = zone_of(zone_name);
   if (!zone) return std::nullopt;
   if (*zone == nullptr) return seconds(0);

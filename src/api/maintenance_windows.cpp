@@ -1,10 +1,10 @@
 #include "api/call_options.hpp"
 #include "api/checked_body.hpp"
-#include "api/local_time.hpp"
 #include "api/replies.hpp"
 #include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/domain/monitoring/windows/plan.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <chrono>
@@ -25,7 +25,7 @@ void occurrence_json(http::json_text& out, std::string_view name,
       .member("id", occurrence->id)
       .member("startsAt", occurrence->starts_at)
       .member("endsAt", occurrence->ends_at)
-      .member("startsAtLocal", local_time_text(occurrence->starts_at, zone))
+      .member("startsAtLocal", windows::local_time(occurrence->starts_at, zone))
       .close();
 }
 

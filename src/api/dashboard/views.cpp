@@ -1,6 +1,5 @@
 // Data that only pages need.
 #include "api/call_options.hpp"
-#include "api/local_time.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/domain/cron.hpp"
@@ -8,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdio>
 #include <ranges>
 #include <string>
 #include <vector>
@@ -16,6 +17,15 @@ namespace svc::api {
 namespace {
 
 constexpr std::size_t previewed_times = 10;
+
+/// Returns the difference to UTC in the form of RFC 3339: `-04:00`.
+std::string offset_text(std::chrono::seconds offset) {
+  auto const minutes = std::chrono::duration_cast<std::chrono::minutes>(std::chrono::abs(offset)).count();
+  std::array<char, 16> text;
+  auto const size = std::snprintf(text.data(), text.size(), "%c%02d:%02d", offset.count() < 0 ? '-' : '+',
+                                  static_cast<int>(minutes / 60), static_cast<int>(minutes % 60));
+  return {text.data(), static_cast<std::size_t>(size)};
+}
 
 void scheduled_time_json(http::json_text& out, scheduled_time const& time) {
   constexpr std::string_view changes[] = {"", "skipped", "doubled"};

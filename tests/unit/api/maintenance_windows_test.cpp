@@ -1,4 +1,3 @@
-#include "api/local_time.hpp"
 #include "api/resources.hpp"
 #include "unit/api/contract.hpp"
 #include "unit/api/faults.hpp"
@@ -148,25 +147,6 @@ TEST_CASE("a maintenance window is shown with its occurrences in its zone") {
   CHECK(test::faults(test::check("MaintenanceWindow", single)) == "");
   CHECK(single.at("timeZone").is_null());
   CHECK(single.at("startsAt") == "2026-11-20T10:00:00.000Z");
-}
-
-TEST_CASE("wall times of zones have their offset") {
-  struct {
-    char const* moment;
-    char const* zone;
-    char const* local;
-  } const cases[] = {
-      {"2026-07-01T00:00:00Z", "UTC", "2026-07-01T00:00:00.000+00:00"},
-      {"2026-07-01T00:00:00Z", "Asia/Kolkata", "2026-07-01T05:30:00.000+05:30"},
-      {"2026-03-29T00:59:59.999Z", "Europe/Berlin", "2026-03-29T01:59:59.999+01:00"},
-      {"2026-03-29T01:00:00Z", "Europe/Berlin", "2026-03-29T03:00:00.000+02:00"},
-      {"2026-11-20T01:00:00Z", "America/St_Johns", "2026-11-19T21:30:00.000-03:30"},
-      {"2026-11-20T01:00:00Z", "No/Where", "2026-11-20T01:00:00.000+00:00"},
-  };
-  for (auto const& c : cases) {
-    CAPTURE(c.zone);
-    CHECK(local_time_text(parse_rfc3339(c.moment).value(), c.zone) == c.local);
-  }
 }
 
 }  // namespace

@@ -231,6 +231,8 @@ body_case const monitor_cases[] = {
     {"update_monitor", R"({"status":"paused"})", ""},
     {"update_monitor", R"({"config":{"anything":null}})", ""},
     {"update_monitor", R"({"status":"down","type":"dns"})", "/status,/type"},
+    {"update_monitor", R"({"dependsOn":)" + list(10, "\"" + id, "\"") + "}", ""},
+    {"update_monitor", R"({"dependsOn":)" + list(11, "\"" + id, "\"") + "}", "/dependsOn"},
     {"update_monitor", "{}", "."},
     {"replace_monitor_tags", R"({"tags":)" + one_test + "}", ""},
     {"replace_monitor_tags", R"({"tags":)" + list(51, R"({"id":")" + id, "\"}") + "}", "/tags"},

@@ -38,6 +38,7 @@
 #include "svc/store/runs/usage_store.hpp"
 #include "svc/store/tokens/outbox_store.hpp"
 #include "svc/store/tokens/token_store.hpp"
+#include "svc/store/windows/occurrence_store.hpp"
 #include "svc/store/windows/window_store.hpp"
 
 #include <chrono>
@@ -73,11 +74,12 @@ struct repositories {
   mail_store mails{needs.db};
   monitor_store monitors{needs.db, needs.master, needs.quotas};
   outage_store outages{needs.db};
+  window_store windows{needs.db};
+  occurrence_store occurrences{needs.db};
   alert_store alerts{needs.db};
   check_history history{needs.db};
   check_requests requests{needs.db};
   shard_store shards{needs.db};
-  window_store windows{needs.db};
   heartbeat_store hearts{needs.db, needs.master};
   run_store runs{needs.db, needs.gate};
   trigger_batcher triggers{needs.io, needs.db, needs.gate};

@@ -35,7 +35,7 @@ struct maintenance_bound {
   std::chrono::seconds horizon;
   std::int64_t most;
 };
-inline constexpr maintenance_bound known_to_holders{std::chrono::days(1), 16};
+inline constexpr maintenance_bound known_to_holders{std::chrono::days(3), 64};
 /// Results of heartbeats cover the time until the next signal, which may be a month.
 inline constexpr maintenance_bound known_to_heartbeats{std::chrono::days(35), 64};
 /// Returns the query of the occurrences that cover these monitors now or later, or have ended within the last ten

@@ -158,6 +158,14 @@ bool has_value(boost::json::object const& object, std::string_view member) {
   return value != nullptr && !value->is_null();
 }
 
+/// Throws `bad_usage` if several members say what the window covers.
+void refuse_several_covers(boost::json::object const& body) {
+  auto const* const all = body.if_contains("all");
+  int const covers = (has_value(body, "monitorIds") ? 1 : 0) + (has_value(body, "tagIds") ? 1 : 0) +
+                     (all != nullptr && *all == boost::json::value(true) ? 1 : 0);
+  if (covers > 1) throw bad_usage("--monitor, --tag and --all-monitors exclude each other.");
+}
+
 /// Throws `bad_usage` for a new window without monitors or without times.
 void require_window_parts(boost::json::object const& body) {
   auto const has_any = [&body](std::initializer_list<std::string_view> members) {
@@ -181,6 +189,7 @@ std::optional<timestamp> stored_start(context& cx, std::string const& id) {
 /// unless a start is given.
 void prepare_window(context& cx, boost::json::object& body, std::string const& id) {
   bool const creates = id.empty();
+  refuse_several_covers(body);
   if (creates) require_window_parts(body);
   if (has_value(body, "cron")) return;
   if (creates && !has_value(body, "startsAt")) body["startsAt"] = to_rfc3339(system_now());

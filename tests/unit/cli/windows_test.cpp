@@ -109,9 +109,12 @@ TEST_CASE("a window that does not recur gets an end from its length, and starts 
   CHECK(*start - before < std::chrono::seconds(60));
 }
 
-TEST_CASE("a window without monitors, without an end or with two ends is refused before anything is sent") {
+TEST_CASE("a window without monitors or end, or with two kinds of them, is refused before anything is sent") {
   CHECK(refused_window(R"({"durationMinutes":30})") == "The window would cover no monitor.");
   CHECK(refused_window(R"({"monitorIds":null,"durationMinutes":30})") == "The window would cover no monitor.");
+  CHECK(refused_window(R"({"all":true,"tagIds":["x"],"durationMinutes":30})") ==
+        "--monitor, --tag and --all-monitors exclude each other.");
+  CHECK(refused_window(R"({"all":false,"tagIds":["x"],"durationMinutes":30})").empty());
   CHECK(refused_window(R"({"all":true})") == "The window has no end.");
   CHECK(refused_window(R"({"all":true,"cron":"0 3 * * *"})") == "The window has no end.");
   CHECK(refused_window(R"({"all":true,"endsAt":"2026-12-01T22:00:00Z","durationMinutes":30})") ==

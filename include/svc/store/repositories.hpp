@@ -38,6 +38,7 @@
 #include "svc/store/runs/usage_store.hpp"
 #include "svc/store/tokens/outbox_store.hpp"
 #include "svc/store/tokens/token_store.hpp"
+#include "svc/store/windows/window_store.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -76,6 +77,7 @@ struct repositories {
   check_history history{needs.db};
   check_requests requests{needs.db};
   shard_store shards{needs.db};
+  window_store windows{needs.db};
   heartbeat_store hearts{needs.db, needs.master};
   run_store runs{needs.db, needs.gate};
   trigger_batcher triggers{needs.io, needs.db, needs.gate};

@@ -125,6 +125,7 @@ TEST_CASE("maintenance of a monitor starts with one command, and is shown with t
   auto const& user = p.user;
   auto const window = user.json({"monitor", "maintenance", "shop", "2h", "database upgrade"});
   CHECK(window.at("state") == "active");
+  CHECK(window.at("name") == "shop");
   CHECK(window.at("description") == "database upgrade");
   CHECK(boost::json::serialize(window.at("monitorIds")) == "[\"" + p.id("shop") + "\"]");
   CHECK(comes_true([&] { return user.json({"monitor", "get", "shop"}).at("maintenance").is_object(); }, 10s));
@@ -147,7 +148,8 @@ TEST_CASE("maintenance of a monitor starts with one command, and is shown with t
     CHECK(got.code == c.code);
     CHECK_MESSAGE(has_text(got.err, c.said), got.err);
   }
-  user.out({"window", "delete", std::string(window.at("id").as_string())});
+  CHECK(user.json({"window", "end", "shop"}).at("id") == window.at("id"));
+  CHECK(comes_true([&] { return user.json({"monitor", "get", "shop"}).at("maintenance").is_null(); }, 10s));
 }
 
 TEST_CASE("mistakes about windows name their options") {

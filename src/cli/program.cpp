@@ -173,6 +173,7 @@ void build_tree(CLI::App& root, context& cx) {
   add_variable_commands(root, cx);
   add_tag_commands(root, cx);
   add_monitor_commands(root, cx);
+  add_window_commands(root, cx);
   add_outage_commands(root, cx);
   add_alert_commands(root, cx);
   add_provider_commands(root, cx);

@@ -107,6 +107,14 @@ std::int64_t duration_argument(std::string const& text, std::string const& optio
                   "Write 90d, 12h, 30m or 45s; a bare number is seconds.");
 }
 
+std::int64_t minutes_argument(std::string const& text, std::string const& option) {
+  constexpr std::int64_t minute = 60;
+  auto const seconds = duration_argument(text, option);
+  if (seconds > 0 && seconds % minute == 0) return seconds / minute;
+  throw bad_usage(option + ": '" + text + "' is not a number of whole minutes.",
+                  "Write 30m, 2h or 1d; a bare number is seconds.");
+}
+
 std::string moment_of(std::string_view text, timestamp now) {
   if (parse_rfc3339(text)) return std::string(text);
   if (auto const before = seconds_ago(text)) return to_rfc3339(now + std::chrono::seconds(-*before));

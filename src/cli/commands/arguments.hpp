@@ -20,6 +20,8 @@ std::string text_of_file(std::string const& path, std::string const& option = "-
 std::optional<std::int64_t> seconds_spelled(std::string_view text);
 /// The same for an option that must be one; throws `bad_usage` otherwise.
 std::int64_t duration_argument(std::string const& text, std::string const& option);
+/// Returns whole minutes, spelled the same way. Throws `bad_usage` for no minutes and for parts of one.
+std::int64_t minutes_argument(std::string const& text, std::string const& option);
 
 /// A schedule of five fields, or one of crontab's names such as `@daily`, as five fields. Throws `bad_usage`, which
 /// names the field that is wrong.
@@ -33,5 +35,10 @@ boost::json::value json_argument(std::string_view text, std::string const& sourc
 /// `2w`; or the start of a day in local time: `2026-11-20`, `today`, `yesterday`.
 /// Throws `bad_usage` for anything else.
 std::string moment_of(std::string_view text, timestamp now);
+
+/// Returns the moment of planned work, as the API reads it: RFC 3339; `now`; how long after `now`: `2h`, `+30m`,
+/// `7d`; or a local time: `22:00` (the next one), `tomorrow`, `tomorrow 22:00`, `2026-12-01 22:00`. Throws
+/// `bad_usage` for anything else, and for a local time that does not exist.
+std::string planned_moment_of(std::string_view text, timestamp now);
 
 }  // namespace svc::cli

@@ -61,6 +61,12 @@ boost::json::value ids_member(std::vector<std::string> const& given) {
   return out;
 }
 
+boost::json::value texts_member(std::vector<std::string> const& given) {
+  boost::json::array out;
+  for (auto const& text : given) out.emplace_back(text);
+  return out;
+}
+
 std::string body_text(std::string const& file, std::span<given_member const> given, std::string_view required) {
   boost::json::value body = boost::json::object();
   if (!file.empty()) body = json_argument(file, "--file");

@@ -38,8 +38,9 @@ struct body_field {
 boost::json::value text_member(std::vector<std::string> const& given);
 boost::json::value integer_member(std::vector<std::string> const& given);
 boost::json::value boolean_member(std::vector<std::string> const& given);
-boost::json::value json_member(std::vector<std::string> const& given);  ///< text of JSON
-boost::json::value ids_member(std::vector<std::string> const& given);   ///< [{id}, ...]
+boost::json::value json_member(std::vector<std::string> const& given);   ///< text of JSON
+boost::json::value ids_member(std::vector<std::string> const& given);    ///< [{id}, ...]
+boost::json::value texts_member(std::vector<std::string> const& given);  ///< [text, ...]
 
 /// The value that the command line gave for one field.
 struct given_member {

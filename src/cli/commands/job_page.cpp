@@ -1,51 +1,16 @@
 // This file shows people more about a job than the API's answer contains.
 #include "cli/commands/job_page.hpp"
 
-#include "cli/commands/page_reader.hpp"
 #include "cli/commands/resource.hpp"
+#include "cli/commands/shown_names.hpp"
 #include "cli/console/harmless.hpp"
-#include "svc/core/uuid.hpp"
 #include "svc/domain/cron.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace svc::cli {
 namespace {
-
-using names_by_id = std::map<std::string, std::string, std::less<>>;
-
-/// The number of pages of 100 in which names are looked up; projects with more show ids.
-constexpr int most_pages = 10;
-
-void read_names(boost::json::value const& page, std::string_view name_member,
-                std::set<std::string, std::less<>>& wanted, names_by_id& into) {
-  auto const* const rows = member_of(page, "data");
-  if (rows == nullptr || !rows->is_array()) return;
-  for (auto const& row : rows->get_array()) {
-    auto const id = cell_text(member_of(row, "id"), cell::text, false);
-    auto const* const name = member_of(row, name_member);
-    if (wanted.erase(id) > 0 && name != nullptr && name->is_string())
-      into.emplace(id, std::string(name->get_string()));
-  }
-}
-
-/// Returns the names of the ids that the lists show. A list that the caller may not read has no names.
-names_by_id names_of(context& cx, resource const& r, std::set<std::string, std::less<>> wanted) {
-  names_by_id out;
-  try {
-    page_reader pages(cx, std::string(r.path), {{"limit", "100"}});
-    for (int read = 0; !wanted.empty() && read < most_pages; ++read) {
-      auto const page = pages.next();
-      if (!page) break;
-      read_names(object_of(*page), r.name_member, wanted, out);
-    }
-  } catch (failure const& f) {
-    if (f.exit() == exit_code::interrupted || f.exit() == exit_code::deadline) throw;
-  }
-  return out;
-}
 
 void name_tests(context& cx, boost::json::object& job) {
   auto* const tests = job.if_contains("tests");
@@ -56,18 +21,6 @@ void name_tests(context& cx, boost::json::object& job) {
   for (auto& each : tests->get_array()) {
     auto const name = names.find(cell_text(member_of(each, "id"), cell::text, false));
     if (name != names.end() && each.is_object()) each.get_object()["title"] = name->second;
-  }
-}
-
-void name_providers(context& cx, boost::json::object& alerts) {
-  auto* const providers = alerts.if_contains("notificationProviders");
-  if (providers == nullptr || !providers->is_array() || providers->get_array().empty()) return;
-  std::set<std::string, std::less<>> ids;
-  for (auto const& each : providers->get_array()) ids.insert(cell_text(&each, cell::text, false));
-  auto const names = names_of(cx, provider_resource(), ids);
-  for (auto& each : providers->get_array()) {
-    auto const name = names.find(cell_text(&each, cell::text, false));
-    if (name != names.end()) each = name->second;
   }
 }
 
@@ -105,7 +58,7 @@ std::string alerts_in_words(boost::json::object const& alerts) {
 void name_alert_providers(context& cx, boost::json::object& target) {
   auto* const alerts = target.if_contains("alertConfig");
   if (alerts == nullptr || !alerts->is_object()) return;
-  name_providers(cx, alerts->get_object());
+  name_ids(cx, provider_resource(), alerts->get_object().if_contains("notificationProviders"));
   *alerts = alerts_in_words(alerts->get_object());
 }
 

@@ -13,6 +13,7 @@ constexpr column result_row[] = {{"When", "checkedAt", cell::time},
                                  {"Code", "details.statusCode", cell::text, 4},
                                  {"Location", "location", cell::text, 5},
                                  {"Error", "details.error.code", cell::text, 1},
+                                 {"Maintenance", "maintenance", cell::boolean, 6},
                                  {"Why", "details.error.message", cell::prose}};
 constexpr column stats_details[] = {{"Period", "period"},
                                     {"Uptime, %", "uptimePercent"},

@@ -1,12 +1,12 @@
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/job_page.hpp"
+#include "cli/commands/monitor_fields.hpp"
 #include "cli/commands/resource.hpp"
+#include "cli/commands/shown_names.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <boost/json/serialize.hpp>
-
-#include <chrono>
+#include <boost/json/array.hpp>
 
 namespace svc::cli {
 namespace {
@@ -18,7 +18,8 @@ constexpr column monitor_row[] = {{"ID", "id", cell::id, 1},
                                   {"Target", "target"},
                                   {"Checked", "lastCheckAt", cell::time, 2},
                                   {"Took", "lastResponseTimeMs", cell::duration, 4},
-                                  {"Since", "lastStatusChangeAt", cell::time, 5}};
+                                  {"Since", "lastStatusChangeAt", cell::time, 5},
+                                  {"Maintenance", "maintenance", cell::prose}};
 constexpr column monitor_details[] = {{"ID", "id"},
                                       {"Name", "name"},
                                       {"Description", "description"},
@@ -29,6 +30,7 @@ constexpr column monitor_details[] = {{"ID", "id"},
                                       {"Grace", "grace", cell::seconds},
                                       {"Status", "status", cell::status},
                                       {"Since", "lastStatusChangeAt", cell::time},
+                                      {"Maintenance", "maintenance"},
                                       {"Reason", "reason.message"},
                                       {"Failing since", "suspectSince", cell::time},
                                       {"Open outage", "openOutageId"},
@@ -40,35 +42,11 @@ constexpr column monitor_details[] = {{"ID", "id"},
                                       {"Alerts", "alertConfig"},
                                       {"Muted until", "mutedUntil", cell::time},
                                       {"Report at", "heartbeat.url"},
+                                      {"Depends on", "dependsOn", cell::list},
                                       {"Tags", "tags", cell::list},
                                       {"Deleted", "deletedAt", cell::time},
                                       {"Created", "createdAt", cell::time},
                                       {"Updated", "updatedAt", cell::time}};
-
-boost::json::value interval_member(std::vector<std::string> const& given) {
-  return duration_argument(given.back(), "--every");
-}
-
-/// From now on.
-boost::json::value mute_member(std::vector<std::string> const& given) {
-  return boost::json::value(
-      to_rfc3339(system_now() + std::chrono::seconds(duration_argument(given.back(), "--mute"))));
-}
-
-/// Sets the providers of alerts; all other settings of an existing monitor's alerts stay.
-boost::json::value alerted_member(std::vector<std::string> const& given) {
-  boost::json::array providers;
-  for (auto const& id : given) providers.emplace_back(id);
-  return boost::json::object{{"enabled", true}, {"notificationProviders", std::move(providers)}};
-}
-
-boost::json::value grace_member(std::vector<std::string> const& given) {
-  return duration_argument(given.back(), "--grace");
-}
-
-boost::json::value heartbeat_cron_member(std::vector<std::string> const& given) {
-  return boost::json::value(schedule_argument(given.back(), "--cron"));
-}
 
 /// Returns the type that the body or the changed monitor has.
 std::string type_of(context& cx, boost::json::object const& body, std::string const& id) {
@@ -77,10 +55,22 @@ std::string type_of(context& cx, boost::json::object const& body, std::string co
   return text_of_member(object_of(cx.client().send({.method = "GET", .target = target}).body).as_object(), "type");
 }
 
+/// Puts ids in place of names in `dependsOn`, which a file may have. The API has no null for it, so `--clear` makes
+/// an empty list.
+void prepare_parents(context& cx, boost::json::object& body) {
+  auto* const parents = body.if_contains("dependsOn");
+  if (parents == nullptr) return;
+  if (parents->is_null()) *parents = boost::json::array();
+  if (!parents->is_array()) return;
+  for (auto& each : parents->get_array())
+    if (each.is_string()) each = monitor_id(cx, std::string(each.get_string()));
+}
+
 /// Makes `--every` the schedule of a heartbeat, because nothing else of a heartbeat has an interval. The schedule is
 /// either an interval or a cron line, so a change of one removes the other.
 void prepare_monitor(context& cx, boost::json::object& body, std::string const& id) {
   if (auto* const alerts = body.if_contains("alertConfig")) resolve_alert_providers(cx, *alerts);
+  prepare_parents(cx, body);
   // With an empty `config` the service names the members that are missing, and not only `config`.
   auto const type = id.empty() ? text_of_member(body, "type") : std::string();
   if ((type == "heartbeat" || type == "port_check" || type == "dns") && !body.contains("config"))
@@ -133,9 +123,11 @@ std::string schedule_in_words(boost::json::value const& config) {
          (zone != nullptr && zone->is_string() ? " in " + std::string(zone->get_string()) : std::string(" in UTC"));
 }
 
-/// Shows the providers of alerts by their names, and a heartbeat's schedule and grace, also the default grace.
+/// Shows the providers of alerts and other monitors by their names, and a heartbeat's schedule and grace, also the
+/// default grace.
 void complete_monitor(context& cx, boost::json::object& monitor) {
   name_alert_providers(cx, monitor);
+  name_ids(cx, monitor_resource(), monitor.if_contains("dependsOn"));
   if (text_of_member(monitor, "type") != "heartbeat") return;
   constexpr std::int64_t default_grace = 300;
   auto const* const found = monitor.if_contains("config");
@@ -146,10 +138,22 @@ void complete_monitor(context& cx, boost::json::object& monitor) {
   monitor["grace"] = grace != nullptr && grace->is_int64() ? grace->get_int64() : default_grace;
 }
 
+/// Puts the maintenance that applies now into words: `database upgrade, until 2026-11-20T12:00:00+01:00`.
+void put_maintenance_into_words(boost::json::object& monitor) {
+  auto* const maintenance = monitor.if_contains("maintenance");
+  auto const* const window = maintenance == nullptr ? nullptr : maintenance->if_object();
+  if (window == nullptr) return;
+  auto const until = parse_rfc3339(text_of_member(*window, "until"));
+  auto words = text_of_member(*window, "name");
+  if (until) words += ", until " + local_time(*until);
+  *maintenance = words;
+}
+
 /// A port check is a check of one port, so its target is shown with it. An interval that was not set in seconds is
 /// known in minutes.
 void adapt_monitor(boost::json::object& monitor) {
   name_masked_members(monitor);
+  put_maintenance_into_words(monitor);
   auto const* const minutes = monitor.if_contains("frequencyMinutes");
   auto* const seconds = monitor.if_contains("frequencySeconds");
   bool const reports = text_of_member(monitor, "type") == "heartbeat";
@@ -162,125 +166,6 @@ void adapt_monitor(boost::json::object& monitor) {
   if (port == nullptr || !port->is_int64() || target.empty()) return;
   bool const is_ipv6 = target.find(':') != std::string::npos && !target.starts_with('[');
   monitor["target"] = (is_ipv6 ? "[" + target + "]" : target) + ":" + std::to_string(port->get_int64());
-}
-
-/// A row for each member, hence its length.
-std::vector<body_field> monitor_fields() {
-  return {
-      {.member = "name", .flag = "--name", .type_name = "TEXT", .help = "another name", .read = text_member},
-      {.member = "description",
-       .flag = "--description",
-       .type_name = "TEXT",
-       .help = "what it is for",
-       .read = text_member,
-       .nullable = true},
-      {.member = "type",
-       .flag = "--type",
-       .type_name = "TYPE",
-       .help = "the type of the check; it never changes",
-       .read = text_member,
-       .allowed = {"http_request", "website", "ping_host", "port_check", "dns", "heartbeat"},
-       .updates = false},
-      {.member = "target",
-       .flag = "--target",
-       .type_name = "TARGET",
-       .help = "a URL for http_request and website, a name for dns, else a host; a heartbeat has none",
-       .read = text_member},
-      {.member = "frequencySeconds",
-       .flag = "--every",
-       .type_name = "DURATION",
-       .help =
-           "the interval of checks: 30s, 5m; five minutes unless given; at least 30s, unless the operator has set "
-           "another minimum (checks.min_interval). For a heartbeat: the interval of its reports, from 30s to 30d",
-       .read = interval_member,
-       .nullable = true},
-      {.member = "enabled",
-       .flag = "--enable,!--disable",
-       .type_name = "",
-       .help = "whether it is checked",
-       .read = boolean_member},
-      {.member = "config",
-       .flag = "--config",
-       .type_name = "FILE",
-       .help = "JSON with the settings of its type, such as the expected result; - is stdin",
-       .read = json_member,
-       .from_file = true},
-      {.member = "config.port",
-       .flag = "--port",
-       .type_name = "N",
-       .help = "for port_check: the port, from 1 to 65535",
-       .read = integer_member},
-      {.member = "config.recordType",
-       .flag = "--record-type",
-       .type_name = "TYPE",
-       .help = "for dns: the records that are looked up",
-       .read = text_member,
-       .allowed = {"A", "AAAA", "CNAME", "MX", "NS", "TXT", "SRV", "CAA", "SOA", "PTR"}},
-      {.member = "config.schedule.cron",
-       .flag = "--cron",
-       .type_name = "FIELDS",
-       .help = "for heartbeat: when reports are due, '0 3 * * *' or @daily, instead of --every",
-       .read = heartbeat_cron_member},
-      {.member = "config.schedule.timeZone",
-       .flag = "--time-zone",
-       .type_name = "ZONE",
-       .help = "time zone of --cron, Europe/Berlin; UTC unless given",
-       .read = text_member},
-      {.member = "config.graceSeconds",
-       .flag = "--grace",
-       .type_name = "DURATION",
-       .help = "for heartbeat: how late a report may be; 5m unless given",
-       .read = grace_member},
-      {.member = "alertConfig",
-       .flag = "--alerts",
-       .type_name = "FILE",
-       .help =
-           "JSON: when and where to alert, failureThreshold, reminderMinutes and more, providers by id or name; - is "
-           "stdin",
-       .read = json_member,
-       .from_file = true,
-       .resolve = resolve_alert_providers},
-      {.member = "alertConfig",
-       .flag = "--alert",
-       .type_name = "PROVIDER",
-       .help = "notify this provider, by id or name, of failures and recoveries; repeatable",
-       .read = alerted_member,
-       .nullable = true,
-       .many = true,
-       .id = provider_id},
-      {.member = "mutedUntil",
-       .flag = "--mute",
-       .type_name = "DURATION",
-       .help = "keep checking it, but send no alerts for this time: 2h",
-       .read = mute_member,
-       .nullable = true,
-       .creates = false},
-  };
-}
-
-std::vector<list_filter> monitor_filters() {
-  return {{.flag = "--status",
-           .parameter = "status",
-           .type_name = "STATUS",
-           .help = "with this status",
-           .allowed = {"pending", "up", "degraded", "down", "error", "paused"}},
-          {.flag = "--type",
-           .parameter = "type",
-           .type_name = "TYPE",
-           .help = "of this type",
-           .allowed = {"http_request", "website", "ping_host", "port_check", "dns", "heartbeat"}},
-          {.flag = "--search", .parameter = "search", .type_name = "TEXT", .help = "part of the name"},
-          {.flag = "--tag", .parameter = "tag", .type_name = "TAG", .help = "that have the tag of this name"},
-          {.flag = "--deleted",
-           .parameter = "deleted",
-           .type_name = "BOOL",
-           .help = "true: deleted ones that can be restored",
-           .allowed = {"true", "false"}},
-          {.flag = "--sort",
-           .parameter = "sort",
-           .type_name = "ORDER",
-           .help = "by status, the worst one is first",
-           .allowed = {"-createdAt", "name", "status"}}};
 }
 
 /// A command that sends a POST about one monitor and shows the monitor after it.
@@ -376,6 +261,7 @@ void add_monitor_commands(CLI::App& root, context& cx) {
   add_create(*monitor, cx, monitor_resource());
   add_update(*monitor, cx, monitor_resource());
   for (auto const& request : monitor_requests) add_monitor_request(*monitor, cx, request);
+  add_monitor_maintenance(*monitor, cx);
   add_monitor_check_commands(*monitor, cx);
   add_monitor_history_commands(*monitor, cx);
   add_outage_list(*monitor, cx, "outages");

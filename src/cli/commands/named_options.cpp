@@ -43,14 +43,16 @@ named_option const* option_about(std::span<named_option const> options, std::str
   return out;
 }
 
-/// `from 10 to 86400` as `from 10s to 1d`, and `at least 30 seconds` as `at least 30s`.
-std::string in_durations(std::string_view message) {
-  constexpr std::string_view unit = " seconds";
+/// `from 10 to 86400` as `from 10s to 1d`, and `at least 30 seconds` as `at least 30s`. Numbers count units of so
+/// many seconds.
+std::string in_durations(std::string_view message, std::int64_t unit_seconds) {
+  constexpr std::int64_t minute = 60;
+  std::string_view const unit = unit_seconds == minute ? " minutes" : " seconds";
   std::string out;
   while (!message.empty()) {
     auto const digits = std::min(message.find_first_not_of("0123456789"), message.size());
     auto const number = parse_number<std::int64_t>(message.substr(0, digits));
-    out += number ? spelled_seconds(*number) : std::string(message.substr(0, 1));
+    out += number ? spelled_seconds(*number * unit_seconds) : std::string(message.substr(0, 1));
     message.remove_prefix(number ? digits : 1);
     if (number && message.starts_with(unit)) message.remove_prefix(unit.size());
   }
@@ -58,14 +60,15 @@ std::string in_durations(std::string_view message) {
 }
 
 /// Returns the value at a JSON pointer as people type it; empty if it is no single value.
-std::string typed_value(std::string_view body, std::string_view pointer, bool is_duration) {
+std::string typed_value(std::string_view body, std::string_view pointer, named_option const& option) {
   boost::system::error_code failed;
   auto const whole = boost::json::parse(body, failed);
   if (failed) return {};
   auto const* const found = whole.find_pointer(pointer, failed);
   if (found == nullptr || failed) return {};
   if (found->is_int64())
-    return is_duration ? spelled_seconds(found->get_int64()) : std::to_string(found->get_int64());
+    return option.is_duration ? spelled_seconds(found->get_int64() * option.unit_seconds)
+                              : std::to_string(found->get_int64());
   // Users type names as well; the id that was found for one says nothing to them.
   if (!found->is_string() || uuid::parse(found->get_string())) return {};
   return "'" + shortened(harmless(found->get_string()), longest_shown_value) + "'";
@@ -134,9 +137,9 @@ std::string retold_detail(named_option const& option, std::string const& pointer
   bool const in_file = option.is_json && (inside || wrong_form);
   if (option.member.empty() || in_file) return json_sentence(option, pointer, message);
   if (option.is_map && inside) return flag + " " + pointer.substr(option.member.size() + 2) + " " + message + ".";
-  auto value = typed_value(body, pointer, option.is_duration);
+  auto value = typed_value(body, pointer, option);
   if (value.empty() && message != "is required") value = typed_text(option, pointer);
-  return option_sentence(flag, value, option.is_duration ? in_durations(message) : message);
+  return option_sentence(flag, value, option.is_duration ? in_durations(message, option.unit_seconds) : message);
 }
 
 /// Finds values in a JSON text that is known to be valid.
@@ -220,10 +223,15 @@ std::span<named_option const> credential_options() {
 }
 
 named_option option_of(body_field const& field) {
+  constexpr std::int64_t minute = 60;
   std::string_view const flag = field.flag;
-  return {field.member, flag.substr(0, flag.find(',')),
-          std::string_view(field.type_name) == "DURATION" && field.member.ends_with("Seconds"),
-          field.read == json_member};
+  bool const in_minutes = field.member.ends_with("Minutes");
+  bool const counts = in_minutes || field.member.ends_with("Seconds");
+  return {.member = field.member,
+          .flag = flag.substr(0, flag.find(',')),
+          .is_duration = std::string_view(field.type_name) == "DURATION" && counts,
+          .is_json = field.read == json_member,
+          .unit_seconds = in_minutes ? minute : 1};
 }
 
 std::vector<named_option> options_of(std::span<body_field const> fields) {

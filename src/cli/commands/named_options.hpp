@@ -3,6 +3,7 @@
 #include "cli/console/failure.hpp"
 #include "cli/http/message.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,11 +18,12 @@ struct body_field;
 struct named_option {
   std::string_view member;  ///< with dots for nested members: `config.port`; empty: the whole body
   std::string_view flag;
-  bool is_duration = false;                ///< The member counts seconds, and the option takes `30s`, `1d`.
-  bool is_json = false;                    ///< The option gives JSON, so members inside of it keep their names.
-  bool is_map = false;                     ///< The option gives one `NAME=VALUE` of the member.
-  std::span<std::string const> values{};   ///< the user's texts: one, or one for each element of the member
+  bool is_duration = false;               ///< The member counts seconds or minutes, and the option takes `30s`, `1d`.
+  bool is_json = false;                   ///< The option gives JSON, so members inside of it keep their names.
+  bool is_map = false;                    ///< The option gives one `NAME=VALUE` of the member.
+  std::span<std::string const> values{};  ///< the user's texts: one, or one for each element of the member
   std::string_view source{}, json_text{};  ///< the file that gave the JSON, and its text
+  std::int64_t unit_seconds = 1;           ///< seconds in one unit of a duration's member: 60 for minutes
 };
 
 /// The options of credentials, which have no table of fields.

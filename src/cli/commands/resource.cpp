@@ -11,6 +11,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <cctype>
 
 namespace svc::cli {
@@ -40,10 +41,12 @@ std::string row_summary(resource const& r, boost::json::value const& row) {
   return out;
 }
 
-std::vector<namesake> namesakes(context& cx, resource const& r, std::string const& name) {
-  std::vector<namesake> out;
+/// Adds the objects of that name in the lists with this parameter. An object that changes its state between two lists
+/// is added once.
+void add_namesakes(context& cx, resource const& r, std::string const& name, page_reader::query const& parameter,
+                   std::vector<namesake>& out) {
   page_reader::query query{{"limit", most_rows}, {"search", r.searchable ? name : ""}};
-  if (!r.lookup.empty()) query.emplace_back(r.lookup, "true");
+  query.insert(query.end(), parameter.begin(), parameter.end());
   page_reader pages(cx, std::string(r.path), query);
   while (auto const page = pages.next()) {
     auto const body = object_of(*page);
@@ -52,10 +55,26 @@ std::vector<namesake> namesakes(context& cx, resource const& r, std::string cons
     for (auto const& row : rows->get_array()) {
       auto const* const found = member_of(row, r.name_member);
       auto const* const id = member_of(row, "id");
-      if (found != nullptr && id != nullptr && *found == boost::json::value(name))
-        out.push_back({cell_text(id, cell::text, false), row_summary(r, row)});
+      if (found == nullptr || id == nullptr || *found != boost::json::value(name)) continue;
+      auto const text = cell_text(id, cell::text, false);
+      if (std::ranges::find(out, text, &namesake::id) == out.end()) out.push_back({text, row_summary(r, row)});
     }
   }
+}
+
+/// Returns the objects of that name that are in one of `lookup_states`.
+std::vector<namesake> current_namesakes(context& cx, resource const& r, std::string const& name) {
+  std::vector<namesake> out;
+  for (auto const state : r.lookup_states) add_namesakes(cx, r, name, {{"state", std::string(state)}}, out);
+  return out;
+}
+
+std::vector<namesake> namesakes(context& cx, resource const& r, std::string const& name) {
+  auto out = current_namesakes(cx, r, name);
+  if (!out.empty()) return out;
+  page_reader::query parameter;
+  if (!r.lookup.empty()) parameter.emplace_back(r.lookup, "true");
+  add_namesakes(cx, r, name, parameter, out);
   return out;
 }
 
@@ -97,7 +116,7 @@ void refuse_taken_name(context& cx, resource const& r, std::string const& body) 
   if (name.empty()) return;
   std::vector<namesake> others;
   try {
-    others = namesakes(cx, r, name);
+    others = r.lookup_states.empty() ? namesakes(cx, r, name) : current_namesakes(cx, r, name);
   } catch (failure const& f) {
     // The service itself refuses names that no URL can hold.
     if (f.exit() != exit_code::refused && f.exit() != exit_code::usage) throw;

@@ -25,11 +25,14 @@ struct list_filter {
 
 /// The common properties of a resource's commands. The object is const and outlives the tree of commands.
 struct resource {
-  std::string_view group;                   ///< the word of its commands: "var"
-  std::string owner{};                      ///< the word of the command line for its owner; empty: it has none
-  std::string_view text, many;              ///< in sentences: "variable", "variables"
-  std::string_view path;                    ///< "/api/jobs"
-  std::string_view lookup{};                ///< a parameter that is `true` when names are looked up; empty: none
+  std::string_view group;       ///< the word of its commands: "var"
+  std::string owner{};          ///< the word of the command line for its owner; empty: it has none
+  std::string_view text, many;  ///< in sentences: "variable", "variables"
+  std::string_view path;        ///< "/api/jobs"
+  std::string_view lookup{};    ///< a parameter that is `true` when names are looked up; empty: none
+  /// Values of the parameter `state` by which names are looked up first; empty: none. Objects of other states may
+  /// keep a name that is used again, so they count only if these states have none of that name.
+  std::span<std::string_view const> lookup_states{};
   std::string_view name_member;             ///< the member that names it: "name", "title"; empty: only ids
   std::string_view order = "newest first";  ///< of its list
   std::string_view example{};               ///< an example of its name
@@ -138,6 +141,7 @@ resource const& variable_resource();  // variables.cpp
 resource const& provider_resource();  // providers.cpp
 resource const& monitor_resource();   // monitors.cpp
 resource const& run_resource();       // runs.cpp
+resource const& window_resource();    // windows.cpp
 
 // Each of these functions converts an id or a name to an id, for flags that name such an object.
 std::string job_id(context& cx, std::string const& id_or_name);

@@ -21,6 +21,7 @@ constexpr quota quotas[] = {{"cliTokens", "CLI tokens"},
                             {"scriptBytes", "Size of all scripts"},
                             {"variableBytes", "Size of all variables"},
                             {"notificationProviders", "Notification providers"},
+                            {"maintenanceWindows", "Maintenance windows"},
                             {"outputBytes", "Size of stored output"},
                             {"queuedRuns", "Queued runs"}};
 

@@ -99,15 +99,16 @@ std::string hint_of(answer const& a, service_error const& said, std::string cons
 struct collection {
   std::string_view segment, noun, group;
 };
-constexpr std::array<collection, 9> collections{{{"jobs", "job", "job"},
-                                                 {"tests", "test", "test"},
-                                                 {"runs", "run", "run"},
-                                                 {"monitors", "monitor", "monitor"},
-                                                 {"notification-providers", "provider", "provider"},
-                                                 {"alerts", "alert", "alert"},
-                                                 {"tags", "tag", "tag"},
-                                                 {"variables", "variable", "var"},
-                                                 {"cli-tokens", "token", "token"}}};
+constexpr std::array<collection, 10> collections{{{"jobs", "job", "job"},
+                                                  {"tests", "test", "test"},
+                                                  {"runs", "run", "run"},
+                                                  {"monitors", "monitor", "monitor"},
+                                                  {"maintenance-windows", "window", "window"},
+                                                  {"notification-providers", "provider", "provider"},
+                                                  {"alerts", "alert", "alert"},
+                                                  {"tags", "tag", "tag"},
+                                                  {"variables", "variable", "var"},
+                                                  {"cli-tokens", "token", "token"}}};
 
 std::vector<std::string> segments_of(std::string_view target) {
   std::vector<std::string> out;

@@ -179,6 +179,16 @@ std::vector<row> const& table() {
       {"monitor stats", shape::answer, "get_monitor_stats", {"{monitor}"}},
       {"monitor outages", shape::answer, "list_outages", {"{monitor}"}},
       {"monitor tags", shape::answer, "replace_monitor_tags", {"{monitor}", "--tag", "{tag}"}},
+      {"window create",
+       shape::answer,
+       "create_maintenance_window",
+       {"made", "--monitor", "{monitor}", "--for", "30m"}},
+      {"window list", shape::answer, "list_maintenance_windows", {"--monitor", "{monitor}"}},
+      {"window get", shape::answer, "get_maintenance_window", {"made"}},
+      {"window update", shape::answer, "update_maintenance_window", {"made", "--description", "work"}},
+      {"window end", shape::answer, "end_maintenance_window", {"made"}},
+      {"window delete", shape::nothing, "delete_maintenance_window", {"made"}},
+      {"monitor maintenance", shape::answer, "start_monitor_maintenance", {"{monitor}", "1h", "work"}},
       {"monitor delete", shape::nothing, "delete_monitor", {"made"}},
       {"monitor restore", shape::other},  // needs a deleted monitor: monitors_test
       {"outage list", shape::answer, "list_outages", {"{monitor}"}},
@@ -300,6 +310,7 @@ TEST_CASE("flags take the values of the contract's enums and no others") {
       {"monitor list", "--status", "list_monitors", "status"},
       {"monitor list", "--type", "list_monitors", "type"},
       {"monitor list", "--sort", "list_monitors", "sort"},
+      {"window list", "--state", "list_maintenance_windows", "state"},
       {"alert list", "--target-type", "list_alerts", "targetType"},
       {"alert list", "--type", "list_alerts", "type"},
       {"alert list", "--status", "list_alerts", "status"},
@@ -325,7 +336,7 @@ TEST_CASE("every filter of a list is a flag") {
   std::map<std::string, std::string> const otherwise{
       {"jobId", "--job"},       {"actorId", "--actor"},          {"cursor", "--all"},
       {"targetId", "--target"}, {"targetType", "--target-type"}, {"providerId", "--provider"},
-      {"tagId", "--tag"}};
+      {"tagId", "--tag"},       {"monitorId", "--monitor"}};
   for (auto const& r : table()) {
     if (!r.command.ends_with("list") && r.command != "audit") continue;
     auto arguments = split(r.command);

@@ -26,6 +26,8 @@ struct listed_project {
     user.out({"provider", "create", "on call", "--type", "email", "--config", config});
     user.out({"monitor", "create", "the shop's front page", "--type", "website", "--target",
               "https://shop.example.org/a/long/path/that/nobody/types", "--every", "30s", "--disable"});
+    user.out({"window", "create", "weekly work on the shop's database", "--tag", "shop", "--cron", "0 3 * * sun",
+              "--zone", "Europe/Berlin", "--for", "90m"});
   }
 
   temporary_directory directory;
@@ -69,6 +71,7 @@ std::vector<listed> const lists{
     {{"var", "list"}, "Name", "STANDING"},
     {{"provider", "list"}, "Name", "on call"},
     {{"monitor", "list"}, "Name", "https://shop.example.org/a/lo"},
+    {{"window", "list"}, "Name", "weekly work"},
     {{"token", "list"}, "Name", "Name"},
     {{"job", "keys", "list", "nightly checks of the shop"}, "Name", "github"},
     {{"audit"}, "When", "job.created"},

@@ -82,6 +82,22 @@ TEST_CASE("flags make the members of a body") {
        true,
        {"t", "--priority", "low", "--description", "x"},
        R"({"title":"t","description":"x","priority":"low"})"},
+      {"a window that recurs",
+       window_resource(),
+       true,
+       {"n", "--tag", some_id, "--cron", "@weekly", "--zone", "Europe/Berlin", "--for", "90m", "--count-in-uptime"},
+       std::string(R"({"name":"n","tagIds":[")") + some_id +
+           R"("],"durationMinutes":90,"cron":"0 0 * * 0","timeZone":"Europe/Berlin","excludeFromUptime":false})"},
+      {"a window of all monitors",
+       window_resource(),
+       false,
+       {"--all-monitors", "--start", "2026-12-01T22:00:00Z", "--clear", "until"},
+       R"({"all":true,"startsAt":"2026-12-01T22:00:00Z","until":null})"},
+      {"dependencies",
+       monitor_resource(),
+       false,
+       {"--depends-on", some_id},
+       std::string(R"({"dependsOn":[")") + some_id + R"("]})"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
@@ -102,6 +118,8 @@ TEST_CASE("bodies that make no sense are refused before anything is sent") {
       {"no integer", job_resource(), false, {"--max-concurrent", "1h"}},
       {"not a duration", job_resource(), false, {"--run-timeout", "1 hour"}},
       {"parameter without a name", job_resource(), false, {"--param", "=x"}},
+      {"part of a minute", window_resource(), false, {"--for", "90s"}},
+      {"no moment", window_resource(), false, {"--start", "soon"}},
       {"stdin twice", test_resource(), false, {"--script", "-", "--file", "-"}},
       {"no such file", test_resource(), false, {"--script", "/nowhere/x.sh"}},
   };

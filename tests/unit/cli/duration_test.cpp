@@ -1,7 +1,10 @@
 #include "cli/commands/arguments.hpp"
 
+#include "cli/console/failure.hpp"
+
 #include <doctest/doctest.h>
 
+using svc::cli::minutes_argument;
 using svc::cli::seconds_spelled;
 
 TEST_CASE("durations: a count and its unit; a bare number is seconds") {
@@ -38,5 +41,16 @@ TEST_CASE("durations: a count and its unit; a bare number is seconds") {
   for (auto const& r : rows) {
     CAPTURE(r.text);
     CHECK(seconds_spelled(r.text) == r.seconds);
+  }
+}
+
+TEST_CASE("minutes are whole, and at least one") {
+  CHECK(minutes_argument("30m", "--for") == 30);
+  CHECK(minutes_argument("2h", "--for") == 120);
+  CHECK(minutes_argument("1w", "--for") == 10080);
+  CHECK(minutes_argument("60", "--for") == 1);
+  for (auto const* const wrong : {"0", "0m", "30", "90s", "1.5h", "soon", ""}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(minutes_argument(wrong, "--for"), svc::cli::failure);
   }
 }

@@ -34,6 +34,7 @@ std::string usage_printed_by(Work const& work) {
 TEST_CASE("a refused member is named by the option that gave it, with its value and durations as they are typed") {
   auto const monitor = options_of(monitor_resource().fields);
   auto const job = options_of(job_resource().fields);
+  auto const window = options_of(window_resource().fields);
   std::vector<named_option> const query{{"targetId", "--target"}};
   std::vector<named_option> const parameters{{.member = "parameters", .flag = "--param", .is_map = true}};
   struct {
@@ -47,6 +48,10 @@ TEST_CASE("a refused member is named by the option that gave it, with its value 
        "--every must be from 10s to 1d, not 1s."},
       {job, "/timeoutSeconds", "must be from 1 to 86400", R"({"timeoutSeconds":0})",
        "--run-timeout must be from 1s to 1d, not 0s."},
+      {window, "/durationMinutes", "must be from 1 to 1440", R"({"durationMinutes":2880})",
+       "--for must be from 1m to 1d, not 2d."},
+      {window, "/durationMinutes", "must be at least 60 minutes", R"({"durationMinutes":30})",
+       "--for must be at least 1h, not 30m."},
       {job, "/tests/0/id", "must be a UUID", R"({"tests":[{"id":"x"}]})", "--test must be a UUID, not 'x'."},
       {credential_options(), "/expiresIn", "must be from 60 to 315360000", R"({"expiresIn":5})",
        "--expires-in must be from 1m to 3650d, not 5s."},

@@ -54,7 +54,8 @@ test("An hour of a monitor is up, partly down, down or not known", () => {
   const cells: [number, number, string][] = [
     [3600, 0, "up"], [3600, 1, "part"], [720, 719_999, "part"], [720, 720_000, "down"], [3600, 3_600_000, "down"], [0, 0, "unknown"],
   ];
-  for (const [observedSeconds, downMs, state] of cells) assert.deepEqual(cellsOfBar([{ observedSeconds, downMs }]), [state]);
+  const start = "2026-11-20T10:00:00.000Z";
+  for (const [observedSeconds, downMs, state] of cells) assert.deepEqual(cellsOfBar([{ start, observedSeconds, downMs }]), [state]);
 });
 
 test("Open outages of a page come first, and each group keeps its order", () => {

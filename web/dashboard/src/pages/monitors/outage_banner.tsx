@@ -7,9 +7,13 @@ import { Moment } from "../../parts/time";
 import { useProject } from "../project_context";
 import { MemberName } from "./member_name";
 import { type Monitor, readOutages } from "./monitor_queries";
+import { suppressedWords } from "./monitor_states";
+import { OutageCauser } from "./outage_causer";
 import { useAcknowledge } from "./use_acknowledge";
 
-type OutageAlert = Pick<PublicSchemas["Alert"], "id" | "outageId" | "reminder" | "notificationProvider" | "status" | "sentAt">;
+type OutageAlert = Pick<
+  PublicSchemas["Alert"], "id" | "outageId" | "reminder" | "notificationProvider" | "status" | "sentAt" | "suppressedBy"
+>;
 
 /** Who was notified of an outage, and who was not, from the newest alerts of its monitor. */
 export function NotifiedList({ alerts, outage }: { alerts: readonly OutageAlert[]; outage: string | null }) {
@@ -23,7 +27,7 @@ export function NotifiedList({ alerts, outage }: { alerts: readonly OutageAlert[
           {one.status === "sent" && <> was notified at <Moment value={one.sentAt} /></>}
           {one.status === "pending" && " is being notified"}
           {one.status === "failed" && " could not be notified"}
-          {one.status === "suppressed" && " was not notified, because the monitor is muted or the provider is disabled"}
+          {one.status === "suppressed" && ` was not notified${suppressedWords(one.suppressedBy)}`}
         </li>
       ))}
     </ul>
@@ -64,6 +68,7 @@ export function OutageBanner({ monitor }: { monitor: Monitor }) {
             {failures > 1 && monitor.type !== "heartbeat" && `The last ${failures} checks failed.`}
           </p>
         </div>
+        {outage.causedBy && <p className="small"><OutageCauser id={outage.causedBy} /></p>}
         <Notified monitor={monitor} />
         {outage.acknowledgedAt && (
           <p className="small muted">

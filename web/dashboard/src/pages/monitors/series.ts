@@ -66,7 +66,7 @@ export function seriesSentence(slots: readonly Slot[], span: Span, outages: numb
   return `${text}${down}${missing} The table below has the numbers.`;
 }
 
-export type CellState = "up" | "part" | "down" | "unknown";
+export type CellState = "up" | "part" | "down" | "maintenance" | "unknown";
 
 /** Returns the state of each hour or day by its uptime. Time that nothing covers is not known, and never up. */
 export const cellsOf = (slots: readonly Slot[]): CellState[] =>
@@ -77,22 +77,27 @@ export const cellsOf = (slots: readonly Slot[]): CellState[] =>
   });
 
 export interface BarCell {
+  start: string;
   observedSeconds: number;
   downMs: number;
 }
-
-/** Returns the state of each hour of a bar. An hour whose whole observed time was downtime is down. */
-export const cellsOfBar = (cells: readonly BarCell[]): CellState[] =>
-  cells.map(({ observedSeconds, downMs }) => {
-    if (observedSeconds === 0) return "unknown";
-    if (downMs === 0) return "up";
-    return downMs >= observedSeconds * 1000 ? "down" : "part";
-  });
 
 export interface Zone {
   from: number;
   to: number;
 }
+
+/**
+ * Returns the state of each hour of a bar. An hour whose whole observed time was downtime is down. An hour without observed time
+ * is not known, or was in maintenance if it overlaps the planned time, in which nothing counts as observed.
+ */
+export const cellsOfBar = (cells: readonly BarCell[], planned?: Zone): CellState[] =>
+  cells.map(({ start, observedSeconds, downMs }) => {
+    const from = Date.parse(start);
+    if (observedSeconds === 0) return planned && from < planned.to && from + HOUR > planned.from ? "maintenance" : "unknown";
+    if (downMs === 0) return "up";
+    return downMs >= observedSeconds * 1000 ? "down" : "part";
+  });
 
 /** Returns the outages as parts of the span, cut at its ends. */
 export function zonesOf(outages: readonly Pick<Outage, "startedAt" | "endedAt">[], span: Span, now: number): Zone[] {

@@ -42,7 +42,8 @@ function EditForm({ version }: { version: WindowVersion }) {
   const [saved, setSaved] = useState<WindowVersion>();
   const [tried, setTried] = useState(false);
   const { id } = version.window;
-  const before = partsOf(valuesOf(base.window, zone), zone, base.window);
+  const stored = valuesOf(base.window, zone);
+  const before = partsOf(stored, zone, base.window);
   const mine = partsOf(values, zone, base.window);
   const patch = patchOf(before, mine);
   const nameOf = useCoverNames(saved ? [...values.monitors, ...(saved.window.monitorIds ?? [])] : []);
@@ -66,7 +67,7 @@ function EditForm({ version }: { version: WindowVersion }) {
   const submit = () => {
     if (save.isPending || !changed) return;
     setTried(true);
-    if (errorsOf(values, zone, new Date()).length === 0) save.mutate({ body: patch, etag: base.etag });
+    if (errorsOf(values, zone, new Date(), stored).length === 0) save.mutate({ body: patch, etag: base.etag });
   };
   const rebase = (next: WindowVersion, fields: readonly WindowField[]) => {
     const merged = withSaved(values, valuesOf(next.window, zone), fields);
@@ -81,7 +82,8 @@ function EditForm({ version }: { version: WindowVersion }) {
     if (!saved || !savedParts) return;
     const merged = rebase(saved, fields);
     const body = patchOf(savedParts, partsOf(merged, zone, saved.window));
-    if (Object.keys(body).length > 0 && errorsOf(merged, zone, new Date()).length === 0) save.mutate({ body, etag: saved.etag });
+    const wrong = errorsOf(merged, zone, new Date(), valuesOf(saved.window, zone));
+    if (Object.keys(body).length > 0 && wrong.length === 0) save.mutate({ body, etag: saved.etag });
   };
   const refusal = save.error instanceof ApiError && save.error.status === 412 ? null : save.error;
   return (
@@ -94,7 +96,7 @@ function EditForm({ version }: { version: WindowVersion }) {
       )}
       <WindowForm
         values={values} zone={zone} started={base.window.current !== null && values.kind === "once" && base.window.cron === null}
-        tried={tried} refusal={refusal} failure="The window was not saved" submit={submit}
+        stored={stored} tried={tried} refusal={refusal} failure="The window was not saved" submit={submit}
         set={(part) => (save.reset(), setValues((old) => ({ ...old, ...part })))}
       >
         <div className="form-actions">
@@ -104,7 +106,9 @@ function EditForm({ version }: { version: WindowVersion }) {
       </WindowForm>
       {changed && (
         <AsApi
-          views={[{ request: { method: "PATCH", path: `/api/maintenance-windows/${id}`, headers: { "If-Match": base.etag }, body: patch } }]}
+          views={[{
+            request: { method: "PATCH", path: `/api/maintenance-windows/${id}`, headers: { "If-Match": base.etag }, body: patch },
+          }]}
         />
       )}
     </>

@@ -26,11 +26,12 @@ export function StartWindow() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (monitor && !start.isPending) start.mutate({ monitor: { id: monitor.id, name: monitor.word }, minutes: Number(minutes), description });
+    if (!monitor || start.isPending) return;
+    start.mutate({ monitor: { id: monitor.id, name: monitor.word }, minutes: Number(minutes), description });
   };
   return (
     <form className="panel" noValidate aria-labelledby="start-head" onSubmit={submit}>
-      <div className="panel-head"><h3 id="start-head">Start a window now</h3></div>
+      <div className="panel-head"><h2 id="start-head">Start a window now</h2></div>
       <div className="panel-body form">
         {start.error && <ActError title="The window was not started" error={start.error} />}
         <div className="form-row">

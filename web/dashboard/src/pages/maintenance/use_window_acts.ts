@@ -7,7 +7,8 @@ import { useProject } from "../project_context";
 export function useWindowsChanged(): () => Promise<unknown> {
   const { key } = useProject();
   const client = useQueryClient();
-  return () => Promise.all(["maintenance", "monitors", "monitor", "usage"].map((part) => client.invalidateQueries({ queryKey: [key, part] })));
+  const parts = ["maintenance", "monitors", "monitor", "usage"];
+  return () => Promise.all(parts.map((part) => client.invalidateQueries({ queryKey: [key, part] })));
 }
 
 interface Start {

@@ -13,7 +13,8 @@ interface Reader {
   now: Date;
 }
 
-const names = (ids: unknown, nameOf: NameOf): string => (Array.isArray(ids) ? ids.map((id) => nameOf(String(id))).join(", ") : "") || "none";
+const names = (ids: unknown, nameOf: NameOf): string =>
+  (Array.isArray(ids) ? ids.map((id) => nameOf(String(id))).join(", ") : "") || "none";
 
 function coverText({ all, tagIds, monitorIds }: JsonObject, nameOf: NameOf): string {
   if (all) return "all monitors";

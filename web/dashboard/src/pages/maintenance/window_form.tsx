@@ -74,6 +74,8 @@ interface FormProps {
   zone: string;
   /** True if the window has started, so that its start is given. */
   started?: boolean;
+  /** The form of the saved window. */
+  stored?: WindowValues;
   /** True once the user tried to save: errors show from then on. */
   tried: boolean;
   refusal: Error | null;
@@ -84,9 +86,9 @@ interface FormProps {
 }
 
 /** The fields of a window. The page around it decides how they are saved. */
-export function WindowForm({ values, set, zone, started, tried, refusal, failure, submit, children }: FormProps) {
+export function WindowForm({ values, set, zone, started, stored, tried, refusal, failure, submit, children }: FormProps) {
   const refused: FieldError[] = [...detailsByField(refusal)].map(([pointer, text]) => ({ id: inputOf(pointer), text: sentence(text) }));
-  const errors = [...(tried ? errorsOf(values, zone, new Date()) : []), ...refused];
+  const errors = [...(tried ? errorsOf(values, zone, new Date(), stored) : []), ...refused];
   const errorOf = (name: string) => errors.find((one) => one.id === idOf(name))?.text;
   const send = (event: FormEvent) => {
     event.preventDefault();

@@ -26,8 +26,10 @@ export function ruleWords({ cron, durationMinutes }: Rule): string | undefined {
   return words && `${words} for ${durationText((durationMinutes ?? 0) * 60_000)}`;
 }
 
+type Times = Rule & Pick<MaintenanceWindow, "startsAt" | "endsAt">;
+
 /** Returns the milliseconds of an occurrence, or undefined if the window has no times. */
-export function lengthOf({ cron, durationMinutes, startsAt, endsAt }: Rule & Pick<MaintenanceWindow, "startsAt" | "endsAt">): number | undefined {
+export function lengthOf({ cron, durationMinutes, startsAt, endsAt }: Times): number | undefined {
   if (cron !== null) return (durationMinutes ?? 0) * 60_000;
   return startsAt && endsAt ? Date.parse(endsAt) - Date.parse(startsAt) : undefined;
 }

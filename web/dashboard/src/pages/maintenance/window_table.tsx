@@ -12,7 +12,7 @@ import { useProject } from "../project_context";
 import { useTags } from "../tags/use_tags";
 import { DeleteWindow, EndWindow } from "./window_dialogs";
 import type { MaintenanceWindow } from "./window_queries";
-import { coverWords, lengthOf, ruleWords, windowState } from "./window_states";
+import { coverWords, isRecurring, lengthOf, ruleWords, windowState } from "./window_states";
 
 export type WindowAct = "end" | "delete";
 
@@ -65,10 +65,14 @@ export function RuleCell({ window }: { window: MaintenanceWindow }) {
   const words = ruleWords(window);
   return (
     <div className="cell-name">
-      {words ? <span>{words}</span> : <span><code className="nowrap">{window.cron}</code> for <Duration milliseconds={lengthOf(window)} /></span>}
+      <span>{words ?? <><code className="nowrap">{window.cron}</code> for <Duration milliseconds={lengthOf(window)} /></>}</span>
       <span className="cell-sub">{words && <><code>{window.cron}</code>, </>}{window.timeZone ?? "UTC"}</span>
     </div>
   );
+}
+
+function FinishedTime({ window }: { window: MaintenanceWindow }) {
+  return isRecurring(window) ? <RuleCell window={window} /> : <Moment value={window.startsAt} form="minutes" />;
 }
 
 export type TableKind = "active" | "scheduled" | "recurring" | "finished";
@@ -89,7 +93,7 @@ const COLUMNS: Record<TableKind, readonly [Column, Column]> = {
     ["Next start", <>Next start, <ZoneName /></>, (one) => <At value={one.next?.startsAt} />],
   ],
   finished: [
-    ["Time", <>Started, <ZoneName /></>, (one) => (one.cron === null ? <Moment value={one.startsAt} form="minutes" /> : <RuleCell window={one} />)],
+    ["Time", <>Started, <ZoneName /></>, (one) => <FinishedTime window={one} />],
     ["Changed", <>Changed, <ZoneName /></>, (one) => <Moment value={one.updatedAt} form="minutes" />],
   ],
 };

@@ -174,13 +174,20 @@ function wrongRule({ cron, timeZone, minutes, from, until }: WindowValues, zone:
   return wrong;
 }
 
-/** Returns what is wrong with the form, in the order of its fields. The service checks it again. */
-export function errorsOf(values: WindowValues, zone: string, now: Date): FieldError[] {
+function wrongCovers({ cover, monitors, tags }: WindowValues): [string, string][] {
+  if (cover === "monitors" && !monitors.length) return [["monitors", "Add a monitor."]];
+  if (cover === "tags" && !tags.length) return [["tags", "Choose a tag."]];
+  return cover === "tags" && tags.length > MOST_TAGS ? [["tags", `Choose at most ${MOST_TAGS} tags.`]] : [];
+}
+
+/**
+ * Returns what is wrong with the form, in the order of its fields. The service checks it again. `stored` is the form of the saved
+ * window, which may have lost all of its monitors: what it covers is wrong only if the form has changed it.
+ */
+export function errorsOf(values: WindowValues, zone: string, now: Date, stored?: WindowValues): FieldError[] {
   const wrong: [string, string][] = [];
   if (!values.name.trim()) wrong.push(["name", "Enter a name."]);
-  if (values.cover === "monitors" && !values.monitors.length) wrong.push(["monitors", "Add a monitor."]);
-  if (values.cover === "tags" && !values.tags.length) wrong.push(["tags", "Choose a tag."]);
-  if (values.cover === "tags" && values.tags.length > MOST_TAGS) wrong.push(["tags", `Choose at most ${MOST_TAGS} tags.`]);
+  if (!stored || !same(coversOf(stored), coversOf(values))) wrong.push(...wrongCovers(values));
   wrong.push(...(values.kind === "once" ? wrongTimes(values, zone, now) : wrongRule(values, zone)));
   return wrong.map(([name, text]) => ({ id: idOf(name), text }));
 }

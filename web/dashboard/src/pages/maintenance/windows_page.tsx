@@ -85,7 +85,8 @@ function Unfinished({ monitorId }: { monitorId: string | undefined }) {
 function Finished() {
   const { api, key, project } = useProject();
   const { monitorId, page, cursor } = useSearch({ from: ROUTE });
-  const query = { state: "finished", ...(monitorId ? { monitorId } : {}), ...(page ? { page } : {}), ...(cursor ? { cursor } : {}) } as const;
+  const place = { ...(page ? { page } : {}), ...(cursor ? { cursor } : {}) };
+  const query = { state: "finished", ...(monitorId ? { monitorId } : {}), ...place } as const;
   const windows = usePolled({
     key: [key, "maintenance", query], keep: true, read: (headers, signal) => readWindows(api, query, headers, signal, PAGE),
   });
@@ -100,7 +101,12 @@ function Finished() {
     <section className="section" aria-label={`Finished windows of ${project.name}`}>
       {windows.error && <LoadError what="Changes" error={windows.error} retry={again} />}
       {rows.length > 0
-        ? <WindowTable caption="Finished windows, newest first" kind="finished" rows={rows} foot={<ListFoot things="Windows" page={windows.data} />} />
+        ? (
+          <WindowTable
+            caption="Finished windows, newest first" kind="finished" rows={rows}
+            foot={<ListFoot things="Windows" page={windows.data} />}
+          />
+        )
         : <div className="panel"><NoWindows finished filtered={Boolean(monitorId)} /></div>}
     </section>
   );

@@ -146,7 +146,8 @@ export function MonitorFrame({ monitor: query, id, tab, children }: FrameProps) 
             {edits && <Link className="btn" to={path("monitors", id, "edit")}>Edit</Link>}
             {!monitor.deletedAt && (
               <MonitorMenu
-                monitor={monitor} act={act} remove={() => setAsking(true)} maintain={() => setPlanning(true)} without={["check", "pause", "resume", "edit"]}
+                monitor={monitor} act={act} remove={() => setAsking(true)} maintain={() => setPlanning(true)}
+                without={["check", "pause", "resume", "edit"]}
               />
             )}
           </>

@@ -30,7 +30,8 @@ export async function readMonitorNames(api: PublicClient, ids: readonly string[]
     return new Map(answers.flatMap((one) => (one.status === "fulfilled" ? [nameOf(one.value)] : [])));
   }
   const wanted = new Set(ids);
-  const { rows } = await searchPages((place) => readPage(api, undefined, place, signal), (one) => wanted.has(one.id), ids.length, MOST_PAGES);
+  const read = (place: { page?: number; cursor?: string }) => readPage(api, undefined, place, signal);
+  const { rows } = await searchPages(read, (one) => wanted.has(one.id), ids.length, MOST_PAGES);
   return new Map(rows.map(nameOf));
 }
 

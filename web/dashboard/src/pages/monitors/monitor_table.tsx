@@ -50,7 +50,8 @@ function MonitorRow({ monitor, bars, acts }: RowProps) {
           <Since monitor={monitor} />
           {monitor.maintenance && (
             <span className="small nowrap">
-              <State state={IN_MAINTENANCE} /> <span className="cell-sub">until <Moment value={monitor.maintenance.until} form="minutes" /></span>
+              <State state={IN_MAINTENANCE} />{" "}
+              <span className="cell-sub">until <Moment value={monitor.maintenance.until} form="minutes" /></span>
             </span>
           )}
         </div>

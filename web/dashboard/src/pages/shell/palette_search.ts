@@ -92,7 +92,8 @@ export function usePalette(project: OwnProject | undefined, projectsOnly: boolea
     queryFn: ({ signal }) => locate(project!, base, typed.toLowerCase(), signal),
   });
   const places = project ? groupsFor(project.role).flatMap((group) => group.places) : [];
-  const found = inProject && !isUuid(words) ? { ...(current ? things.data : {}), providers: providers.data?.rows, windows: windows.data?.rows } : {};
+  const listed = { providers: providers.data?.rows, windows: windows.data?.rows };
+  const found = inProject && !isUuid(words) ? { ...(current ? things.data : {}), ...listed } : {};
   const entries = [
     ...(inProject && current ? located.data ?? [] : []),
     ...(projectsOnly ? [] : pageEntries(base, words, places, organizations)),

@@ -10,8 +10,8 @@ export interface Place {
   word: string;
   icon: IconName;
   to: `/$org/$project/${
-    | "overview" | "jobs" | "runs" | "tests" | "runners" | "monitors" | "outages" | "alerts" | "maintenance" | "variables" | "tags" | "providers" | "tokens"
-    | "members" | "usage" | "audit" | "settings"
+    | "overview" | "jobs" | "runs" | "tests" | "runners" | "monitors" | "outages" | "alerts" | "maintenance" | "variables" | "tags"
+    | "providers" | "tokens" | "members" | "usage" | "audit" | "settings"
   }`;
   /** The key after `g`. */
   key: string;

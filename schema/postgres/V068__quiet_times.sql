@@ -156,7 +156,7 @@ ALTER TABLE outages ADD COLUMN caused_by uuid;
 
 ALTER TABLE monitor_status
   -- When maintenance or a dependency stopped holding back a failure, and a check was requested. A failing check that
-  -- started later releases the failure.
+  -- started later releases the failure. 'infinity': maintenance or a dependency holds it back.
   ADD COLUMN quiet_ended_at timestamptz;
 
 -- All existing rows satisfy the narrower constraint of V056, so the table is not read.

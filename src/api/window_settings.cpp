@@ -96,32 +96,43 @@ void leave_to(boost::json::object const& patch, auto const& winners, auto const&
     if (replaced) stored.erase(name);
 }
 
+void targets_json(http::json_text& out, std::string_view name, std::vector<uuid> const& ids, bool shown) {
+  if (!shown) {
+    out.member(name, nullptr);
+    return;
+  }
+  out.open_list(name);
+  for (auto const& id : ids) out.element(id);
+  out.close_list();
+}
+
+/// Writes the members of both rules; those of the absent one are null.
+void rules_json(http::json_text& out, windows::window_settings const& set) {
+  std::optional<timestamp> start, end;
+  if (set.once) start = set.once->starts_at, end = set.once->ends_at;
+  out.member("startsAt", start).member("endsAt", end);
+  if (!set.recurring) {
+    for (auto const name : cron_members) out.member(name, nullptr);
+    return;
+  }
+  auto const& rule = *set.recurring;
+  out.member("cron", rule.cron)
+      .member("timeZone", rule.time_zone)
+      .member("durationMinutes", rule.duration.count())
+      .member("from", rule.from)
+      .member("until", rule.until);
+}
+
 }  // namespace
 
 void window_settings_json(http::json_text& out, windows::window_settings const& set) {
   auto const& targets = set.targets;
-  auto const ids = [&out](std::string_view name, std::vector<uuid> const& list, bool shown) {
-    if (!shown) return void(out.member(name, nullptr));
-    out.open_list(name);
-    for (auto const& id : list) out.element(id);
-    out.close_list();
-  };
   out.member("name", set.name).member("description", set.description);
-  ids("monitorIds", targets.monitors, !targets.all && targets.tags.empty());
-  ids("tagIds", targets.tags, !targets.tags.empty());
-  auto const* const once = set.once ? &*set.once : nullptr;
-  auto const* const rule = set.recurring ? &*set.recurring : nullptr;
-  using optional_text = std::optional<std::string_view>;
-  using optional_time = std::optional<timestamp>;
-  out.member("all", targets.all)
-      .member("startsAt", once == nullptr ? optional_time() : optional_time(once->starts_at))
-      .member("endsAt", once == nullptr ? optional_time() : optional_time(once->ends_at))
-      .member("cron", rule == nullptr ? optional_text() : optional_text(rule->cron))
-      .member("timeZone", rule == nullptr ? optional_text() : optional_text(rule->time_zone))
-      .member("durationMinutes", rule == nullptr ? std::optional<std::int64_t>() : rule->duration.count())
-      .member("from", rule == nullptr ? optional_time() : rule->from)
-      .member("until", rule == nullptr ? optional_time() : rule->until)
-      .member("excludeFromUptime", set.exclude_from_uptime);
+  targets_json(out, "monitorIds", targets.monitors, !targets.all && targets.tags.empty());
+  targets_json(out, "tagIds", targets.tags, !targets.tags.empty());
+  out.member("all", targets.all);
+  rules_json(out, set);
+  out.member("excludeFromUptime", set.exclude_from_uptime);
 }
 
 result<windows::window_settings> read_window(boost::json::object const& body,

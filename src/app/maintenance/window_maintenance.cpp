@@ -23,7 +23,7 @@ void window_maintenance::start() {
 
 task<> window_maintenance::extend_due() {
   auto due = co_await parts_.occurrences.due_projects(deadline::after(window_patience));
-  std::ranges::stable_partition(due, [this](uuid project) { return !failed_.contains(project); });
+  std::ranges::partition(due, [this](uuid project) { return !failed_.contains(project); });
   if (due.empty() || failed_.size() > most_failed) failed_.clear();
   for (uuid const project : due) {
     if (!parts_.loops.goes_on()) co_return;

@@ -19,7 +19,7 @@ using namespace windows;
 
 /// A change of an occurrence that starts sooner is told to the holders of its monitors. Holders read later ones in
 /// time by themselves.
-constexpr std::chrono::hours near_future{48};
+constexpr std::chrono::hours near_future{96};
 constexpr std::chrono::hours zone_retry{1};
 
 // Each part reads its index from the longest due window on. $1 the number of projects.

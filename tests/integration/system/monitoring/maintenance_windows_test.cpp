@@ -31,7 +31,7 @@ std::string list_member(std::string const& name, std::string const& id) {
 }
 
 /// Creates a paused monitor.
-std::string make_paused_monitor(api_client& owner, std::string const& name, std::string const& more = "") {
+std::string make_idle_monitor(api_client& owner, std::string const& name, std::string const& more = "") {
   auto const made = owner.post("/api/monitors", R"({"name":")" + name + R"(","type":"website",)" +
                                                     R"("target":"https://a.test/","enabled":false)" + more + "}");
   CAPTURE(made.body);
@@ -51,7 +51,7 @@ TEST_CASE("a window is created, shown with its monitor, changed under conditions
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto reader = fleet.client(1, tenant.token);
-  auto const monitor = make_paused_monitor(owner, "shop");
+  auto const monitor = make_idle_monitor(owner, "shop");
   auto const made = owner.post(windows_path, once_body(list_member("monitorIds", monitor), minutes(-1), minutes(60)));
   CAPTURE(made.body);
   REQUIRE(made.status == 201);
@@ -91,7 +91,7 @@ TEST_CASE("a recurring window shows its next start in its zone and counts the mo
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
-  auto const monitor = make_paused_monitor(owner, "shop");
+  auto const monitor = make_idle_monitor(owner, "shop");
   auto const tag = id_of(owner.post("/api/tags", R"({"name":"db"})"));
   auto const made = owner.post(windows_path, R"({"name":"weekly",)" + list_member("tagIds", tag) +
                                                  R"(,"cron":"30 3 * * sun","timeZone":"Asia/Kolkata",)" +
@@ -123,7 +123,7 @@ TEST_CASE("windows with impossible rules or unknown targets are refused with the
   auto const tenant = fleet.make_tenant(), other = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto stranger = fleet.client(1, other.token);
-  auto const foreign = make_paused_monitor(stranger, "theirs");
+  auto const foreign = make_idle_monitor(stranger, "theirs");
   std::string const recurring = R"({"name":"w","all":true,"durationMinutes":60,)";
   struct {
     std::string name, body, field;
@@ -155,7 +155,7 @@ TEST_CASE("one request starts maintenance of a monitor now") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
-  auto const monitor = make_paused_monitor(owner, "shop");
+  auto const monitor = make_idle_monitor(owner, "shop");
   auto const path = "/api/monitors/" + monitor + "/maintenance";
   auto const made = owner.post(path, R"({"minutes":120,"description":"database upgrade"})");
   CAPTURE(made.body);
@@ -201,9 +201,9 @@ TEST_CASE("dependencies of monitors form no cycle, and a deleted parent is ignor
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto reader = fleet.client(1, tenant.token);
-  auto const router = make_paused_monitor(owner, "router");
-  auto const shop = make_paused_monitor(owner, "shop", "," + list_member("dependsOn", router));
-  auto const cart = make_paused_monitor(owner, "cart");
+  auto const router = make_idle_monitor(owner, "router");
+  auto const shop = make_idle_monitor(owner, "shop", "," + list_member("dependsOn", router));
+  auto const cart = make_idle_monitor(owner, "cart");
   auto const depends = [](std::string const& parent) { return "{" + list_member("dependsOn", parent) + "}"; };
   auto const parents = [&] { return body_of(reader.get("/api/monitors/" + shop)).at("dependsOn").as_array(); };
   CHECK(parents().size() == 1);

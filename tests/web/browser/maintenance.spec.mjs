@@ -56,6 +56,18 @@ test("a window that recurs is made with a preview of its starts, changed, listed
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete window", exact: true }).click();
   await expect(page.getByText(`Window ${name} was deleted.`)).toBeVisible();
   await expect(table.getByRole("link", { name, exact: true })).toHaveCount(0);
+
+  const form = page.getByRole("form", { name: "Start a window now", exact: true });
+  await form.getByRole("button", { name: "Start window", exact: true }).click();
+  await expect(form).toContainText("Choose a monitor.");
+  await form.getByRole("combobox", { name: "Monitor" }).fill(`monitor of ${name}`);
+  await page.getByRole("option", { name: `monitor of ${name}` }).click();
+  await form.getByRole("button", { name: "Start window", exact: true }).click();
+  const actives = page.getByRole("table", { name: "Active windows", exact: true });
+  const active = actives.getByRole("row", { name: new RegExp(`monitor of ${name}`) });
+  await active.getByRole("button", { name: /^End now: / }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "End now", exact: true }).click();
+  await expect(active).toHaveCount(0);
   await api(request, "DELETE", `${WINDOWS}/${other.id}`);
   await api(request, "DELETE", `/api/monitors/${monitorId}`);
 });

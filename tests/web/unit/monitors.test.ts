@@ -62,6 +62,9 @@ test("An hour without observed time was in maintenance where the planned time ov
   const hours = ["09", "10", "11", "12"].map((hour) => ({ start: `2026-11-20T${hour}:00:00.000Z`, observedSeconds: 0, downMs: 0 }));
   const planned = { from: Date.parse("2026-11-20T10:30:00Z"), to: Date.parse("2026-11-20T12:00:00Z") };
   assert.deepEqual(cellsOfBar(hours, planned), ["unknown", "maintenance", "maintenance", "unknown"]);
+  assert.deepEqual(cellsOf(hours.map(({ start }) => ({ start: Date.parse(start) })), 3_600_000, planned), [
+    "unknown", "maintenance", "maintenance", "unknown",
+  ]);
   assert.deepEqual(cellsOfBar([{ ...hours[1]!, observedSeconds: 60, downMs: 60_000 }], planned), ["down"]);
   assert.deepEqual(cellsOfBar([{ ...hours[1]!, observedSeconds: 60 }], planned), ["up"]);
   assert.equal(barsSentence("Last hour", ["maintenance"]), "Last hour: 1 in maintenance");

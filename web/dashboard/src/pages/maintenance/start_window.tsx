@@ -9,24 +9,28 @@ import { LENGTHS } from "./lengths";
 import { useStartWindow } from "./use_window_acts";
 import { MOST_DESCRIPTION } from "./window_values";
 
-const NONE: ReadonlySet<string> = new Set();
+const ANY: ReadonlySet<string> = new Set();
+const NOTHING_CHOSEN: Choice = { id: "", word: "" };
 
 /** Starts a window of one monitor now. */
 export function StartWindow() {
   const { api, key } = useProject();
-  const [monitor, setMonitor] = useState<Choice>();
+  const [monitor, setMonitor] = useState(NOTHING_CHOSEN);
+  // A form that has done its work starts again with empty fields.
+  const [round, setRound] = useState(0);
   const [minutes, setMinutes] = useState("60");
   const [description, setDescription] = useState("");
   const [tried, setTried] = useState(false);
   const start = useStartWindow(() => {
-    setMonitor(undefined);
+    setMonitor(NOTHING_CHOSEN);
+    setRound((old) => old + 1);
     setDescription("");
     setTried(false);
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (!monitor || start.isPending) return;
+    if (!monitor.id || start.isPending) return;
     start.mutate({ monitor: { id: monitor.id, name: monitor.word }, minutes: Number(minutes), description });
   };
   return (
@@ -36,9 +40,9 @@ export function StartWindow() {
         {start.error && <ActError title="The window was not started" error={start.error} />}
         <div className="form-row">
           <SearchSelect
-            key={monitor?.id ?? ""} label="Monitor" name="monitor" placeholder="Search by name or target"
-            queryKey={[key, "monitor-choice", ""]} chosen={monitor} error={tried && !monitor ? "Choose a monitor." : undefined}
-            search={(words, signal) => searchMonitors(api, NONE, words, signal)}
+            key={round} label="Monitor" name="monitor" placeholder="Search by name or target"
+            queryKey={[key, "monitor-choice", ""]} chosen={monitor} error={tried && !monitor.id ? "Choose a monitor." : undefined}
+            search={(words, signal) => searchMonitors(api, ANY, words, signal)}
             onChoose={(choice) => (start.reset(), setMonitor(choice))}
           />
           <SelectField label="Duration" name="minutes" value={minutes} options={LENGTHS} onChange={setMinutes} />

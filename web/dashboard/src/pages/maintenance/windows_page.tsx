@@ -3,7 +3,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
-import { AsApi } from "../../parts/as_api";
+import { type ApiView, AsApi } from "../../parts/as_api";
 import { CommandLine } from "../../parts/copy";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { Icon } from "../../parts/icon";
@@ -126,13 +126,16 @@ function MonitorChip({ monitorId, rest }: { monitorId: string; rest: { state?: "
   );
 }
 
+const listView = (word: string, options: Record<string, string | number | undefined>, monitorId: string | undefined): ApiView => ({
+  word, request: { method: "GET", path: "/api/maintenance-windows", query: { ...options, monitorId } },
+  svc: svcLine(["window", "list"], { ...options, monitor: monitorId }),
+});
+
 export default function WindowsPage() {
   const { project, path } = useProject();
   const { state, monitorId, page } = useSearch({ from: ROUTE });
   useTitle("Maintenance", project.name);
   const filter: Record<string, string> = monitorId ? { monitorId } : {};
-  const lines = { state, monitorId, limit: state ? PAGE : MOST_UNFINISHED, page };
-  const { monitorId: _, ...options } = lines;
   return (
     <div className="page">
       <PageHead
@@ -152,10 +155,12 @@ export default function WindowsPage() {
       {monitorId && <MonitorChip monitorId={monitorId} rest={state ? { state } : {}} />}
       {state === "finished" ? <Finished /> : <Unfinished monitorId={monitorId} />}
       <AsApi
-        views={[{
-          request: { method: "GET", path: "/api/maintenance-windows", query: lines },
-          svc: svcLine(["window", "list"], { ...options, monitor: monitorId }),
-        }]}
+        views={state
+          ? [listView("List the finished windows", { state, limit: PAGE, page }, monitorId)]
+          : [
+            listView("List the active windows", { state: "active", limit: MOST_UNFINISHED }, monitorId),
+            listView("List the planned windows", { state: "scheduled", limit: MOST_UNFINISHED }, monitorId),
+          ]}
       />
     </div>
   );

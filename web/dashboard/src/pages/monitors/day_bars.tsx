@@ -11,7 +11,7 @@ const BARS_EVERY = 60_000;
 const UNKNOWN_DAY = Array.from({ length: 24 }, () => "unknown" as const);
 
 /** Returns the planned time that applies to a monitor now, of windows whose time does not count. */
-function usePlanned(rows: readonly Monitor[]): (monitor: Monitor) => Zone | undefined {
+export function usePlanned(rows: readonly Monitor[]): (monitor: Monitor) => Zone | undefined {
   const { api, key } = useProject();
   const ids = [...new Set(rows.flatMap((one) => one.maintenance?.id ?? []))].sort().join();
   const windows = useQuery({

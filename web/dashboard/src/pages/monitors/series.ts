@@ -68,10 +68,19 @@ export function seriesSentence(slots: readonly Slot[], span: Span, outages: numb
 
 export type CellState = "up" | "part" | "down" | "maintenance" | "unknown";
 
-/** Returns the state of each hour or day by its uptime. Time that nothing covers is not known, and never up. */
-export const cellsOf = (slots: readonly Slot[]): CellState[] =>
-  slots.map(({ part }) => {
-    if (!part || part.uptimePercent === null) return "unknown";
+export interface Zone {
+  from: number;
+  to: number;
+}
+
+/** Returns the state of time that nothing covers: it was in maintenance if it overlaps the planned time, and is never up. */
+const uncovered = (from: number, step: number, planned: Zone | undefined): CellState =>
+  planned && from < planned.to && from + step > planned.from ? "maintenance" : "unknown";
+
+/** Returns the state of each hour or day by its uptime. */
+export const cellsOf = (slots: readonly Slot[], step = HOUR, planned?: Zone): CellState[] =>
+  slots.map(({ start, part }) => {
+    if (!part || part.uptimePercent === null) return uncovered(start, step, planned);
     if (part.uptimePercent >= 100) return "up";
     return part.uptimePercent > 0 ? "part" : "down";
   });
@@ -82,19 +91,10 @@ export interface BarCell {
   downMs: number;
 }
 
-export interface Zone {
-  from: number;
-  to: number;
-}
-
-/**
- * Returns the state of each hour of a bar. An hour whose whole observed time was downtime is down. An hour without observed time
- * is not known, or was in maintenance if it overlaps the planned time, in which nothing counts as observed.
- */
+/** Returns the state of each hour of a bar. An hour whose whole observed time was downtime is down. */
 export const cellsOfBar = (cells: readonly BarCell[], planned?: Zone): CellState[] =>
   cells.map(({ start, observedSeconds, downMs }) => {
-    const from = Date.parse(start);
-    if (observedSeconds === 0) return planned && from < planned.to && from + HOUR > planned.from ? "maintenance" : "unknown";
+    if (observedSeconds === 0) return uncovered(Date.parse(start), HOUR, planned);
     if (downMs === 0) return "up";
     return downMs >= observedSeconds * 1000 ? "down" : "part";
   });

@@ -22,6 +22,7 @@ let job;
 let run;
 let variable;
 let script;
+let planned;
 test.beforeAll(async ({ playwright }) => {
   const request = await playwright.request.newContext({ ignoreHTTPSErrors: true });
   job = await createJob(request, `a-failing-job-${Date.now()}`, "#!/bin/sh\necho 'Error: no' >&2; exit 1\n", {
@@ -32,6 +33,15 @@ test.beforeAll(async ({ playwright }) => {
   variable = (await api(request, "POST", "/api/variables", { key: `ACCESS_${stamp}`, value: "hidden", isSecret: true })).id;
   await api(request, "POST", "/api/tags", { name: `access-${stamp}` });
   script = (await api(request, "POST", "/api/tests", { title: `a script ${Date.now()}`, type: "command", script: "echo 'a script'\n" })).id;
+  const soon = Date.now() + 86_400_000;
+  planned = (await api(request, "POST", "/api/maintenance-windows", {
+    name: `a window ${stamp}`, all: true, startsAt: new Date(soon).toISOString(), endsAt: new Date(soon + 60_000).toISOString(),
+  })).id;
+  await request.dispose();
+});
+test.afterAll(async ({ playwright }) => {
+  const request = await playwright.request.newContext({ ignoreHTTPSErrors: true });
+  await api(request, "DELETE", `/api/maintenance-windows/${planned}`);
   await request.dispose();
 });
 
@@ -62,7 +72,10 @@ test("axe finds nothing in both themes, at 1280 and 320 px", async ({ page, cont
     ["password", "/app/account/password"], ["sessions", "/app/account/sessions"], ["activity", "/app/account/activity"],
     ["new job", `${project}/jobs/new`], ["edited job", `${project}/jobs/${job}/edit`], ["runners", `${project}/runners`],
     ["monitors", `${project}/monitors`], ["new monitor", `${project}/monitors/new`], ["outages", `${project}/outages`],
-    ["alerts", `${project}/alerts`], ["providers", `${project}/providers`], ["new provider", `${project}/providers/new`],
+    ["alerts", `${project}/alerts`], ["windows", `${project}/maintenance`], ["finished windows", `${project}/maintenance?state=finished`],
+    ["new window", `${project}/maintenance/new`], ["window", `${project}/maintenance/${planned}`],
+    ["edited window", `${project}/maintenance/${planned}/edit`], ["providers", `${project}/providers`],
+    ["new provider", `${project}/providers/new`],
     ["organization", "/app/demo/_/members"], ["invitations", "/app/demo/_/invitations"], ["projects", "/app/demo/_/projects"],
     ["general", "/app/demo/_/general"], ["audit", "/app/demo/_/audit"],
     ["tags", `${project}/tags`], ["variables", `${project}/variables`], ["new variable", `${project}/variables/new`],

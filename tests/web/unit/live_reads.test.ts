@@ -38,6 +38,16 @@ test("whoever shows whether changes arrive hears when the feed becomes live and 
   assert.deepEqual(seen, [true, true, false]);
 });
 
+test("windows are read again when one changes, also where monitors show them, and poll because they start by the clock", () => {
+  const reads = new LiveReads();
+  const heard: string[] = [];
+  for (const name of ["maintenance", "monitors", "monitor", "usage", "alerts"]) reads.listen(["shop", name], () => heard.push(name));
+  reads.setLive("shop", true);
+  reads.publish({ kinds: new Set(["maintenance_window"]) });
+  assert.deepEqual(heard, ["maintenance", "monitors", "monitor", "usage"]);
+  assert.equal(reads.covers(["shop", "maintenance"]), false);
+});
+
 test("the overview is read again for each kind that it counts, and is covered by the feed", () => {
   const reads = new LiveReads();
   let heard = 0;

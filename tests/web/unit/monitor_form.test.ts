@@ -7,7 +7,7 @@ import { differencesOf, shownValue, withOwn } from "../../../web/dashboard/src/p
 import { type Field, fieldsOf, labelAt, placeOf } from "../../../web/dashboard/src/pages/monitors/form/fields";
 import { type JsonObject, isObject, mergePatch, pointersOf } from "../../../web/dashboard/src/pages/monitors/form/merge_patch";
 import {
-  MASK, bodyOf, expectedOf, expectedText, maskErrors, originOf, startValues, toBody, valuesOf,
+  MASK, MOST_PARENTS, bodyOf, expectedOf, expectedText, maskErrors, originOf, patchOf, startValues, toBody, valuesOf,
 } from "../../../web/dashboard/src/pages/monitors/form/values";
 import type { MonitorType } from "../../../web/dashboard/src/pages/monitors/monitor_queries";
 
@@ -89,7 +89,7 @@ test("Forms have all members of a config, but those without effect and those tha
 
 const monitor = (config: JsonObject, more: Record<string, unknown> = {}) => ({
   name: "shop", description: null, target: "https://shop.example.org/health", frequencySeconds: 60, frequencyMinutes: 1, tags: [],
-  alertConfig: null, config, ...more,
+  dependsOn: [], alertConfig: null, config, ...more,
 }) as never;
 
 const roundTrip = (type: MonitorType, config: JsonObject, more = {}) => toBody(type, valuesOf(type, bodyOf(monitor(config, more))));
@@ -117,6 +117,22 @@ test("A form that nobody touches changes nothing", () => {
     const again = toBody(type, valuesOf(type, once.body));
     assert.deepEqual(mergePatch(once.body, again.body), {}, type);
   }
+});
+
+test("Monitors that another one needs are kept, added and removed, the last one by an empty list", () => {
+  assert.equal(schemas.MonitorDependsOn!.maxItems, MOST_PARENTS);
+  const before = roundTrip("website", {}, { dependsOn: ["a", "b"] }).body;
+  assert.deepEqual(before.dependsOn, ["a", "b"]);
+  const changed = (parents: string[]) => patchOf(before, toBody("website", { ...valuesOf("website", before), parents }).body);
+  assert.deepEqual(changed(["a", "b"]), {});
+  assert.deepEqual(changed(["a", "b", "c"]), { dependsOn: ["a", "b", "c"] });
+  assert.deepEqual(changed([]), { dependsOn: [] });
+  const saved = { ...before, dependsOn: ["b"] };
+  const found = differencesOf(before, saved, before, (pointer) => labelAt("website", pointer), (id) => `monitor ${id}`);
+  assert.deepEqual(found.map((one) => [one.word, one.saved, one.mine, one.start]), [
+    ["Depends on", "monitor b", "monitor a, monitor b", "saved"],
+  ]);
+  assert.equal(placeOf("website", "/dependsOn/3"), "/dependsOn");
 });
 
 test("A new form sends no defaults", () => {

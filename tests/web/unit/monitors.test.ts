@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { alertTitle, deliveryWords } from "../../../web/dashboard/src/pages/alerts/alert_words";
 import { crontabLines } from "../../../web/dashboard/src/pages/monitors/crontab";
 import {
-  isMuted, monitorState, outageState, resultState, scheduleWords, targetText,
+  isMuted, monitorState, outageState, resultState, scheduleWords, suppressedWords, targetText,
 } from "../../../web/dashboard/src/pages/monitors/monitor_states";
 import { openFirst } from "../../../web/dashboard/src/pages/outages/open_first";
 import { phasesOf } from "../../../web/dashboard/src/pages/monitors/phases";
@@ -54,7 +54,28 @@ test("An hour of a monitor is up, partly down, down or not known", () => {
   const cells: [number, number, string][] = [
     [3600, 0, "up"], [3600, 1, "part"], [720, 719_999, "part"], [720, 720_000, "down"], [3600, 3_600_000, "down"], [0, 0, "unknown"],
   ];
-  for (const [observedSeconds, downMs, state] of cells) assert.deepEqual(cellsOfBar([{ observedSeconds, downMs }]), [state]);
+  const start = "2026-11-20T10:00:00.000Z";
+  for (const [observedSeconds, downMs, state] of cells) assert.deepEqual(cellsOfBar([{ start, observedSeconds, downMs }]), [state]);
+});
+
+test("An hour without observed time was in maintenance where the planned time overlaps it, and stays red where it was down", () => {
+  const hours = ["09", "10", "11", "12"].map((hour) => ({ start: `2026-11-20T${hour}:00:00.000Z`, observedSeconds: 0, downMs: 0 }));
+  const planned = { from: Date.parse("2026-11-20T10:30:00Z"), to: Date.parse("2026-11-20T12:00:00Z") };
+  assert.deepEqual(cellsOfBar(hours, planned), ["unknown", "maintenance", "maintenance", "unknown"]);
+  assert.deepEqual(cellsOf(hours.map(({ start }) => ({ start: Date.parse(start) })), 3_600_000, planned), [
+    "unknown", "maintenance", "maintenance", "unknown",
+  ]);
+  assert.deepEqual(cellsOfBar([{ ...hours[1]!, observedSeconds: 60, downMs: 60_000 }], planned), ["down"]);
+  assert.deepEqual(cellsOfBar([{ ...hours[1]!, observedSeconds: 60 }], planned), ["up"]);
+  assert.equal(barsSentence("Last hour", ["maintenance"]), "Last hour: 1 in maintenance");
+});
+
+test("A provider that was not notified has the reason in words", () => {
+  const reasons = ["muted", "provider_disabled", "too_many_changes", "maintenance", "dependency", "newer", null];
+  assert.deepEqual(reasons.map(suppressedWords), [
+    ", because the monitor was muted", ", because it was disabled", ", because the status changed too often", ", because of maintenance",
+    ", because a monitor that this one depends on is down", "", "",
+  ]);
 });
 
 test("Open outages of a page come first, and each group keeps its order", () => {
@@ -156,6 +177,8 @@ test("An alert says what became of it", () => {
     [{ status: "failed", error: { reason: "auth_failed", status: 401 } }, "Failed after 1 attempt: The credentials were not accepted, 401"],
     [{ status: "failed", attempts: 10, error: { reason: "newer", status: null } }, "Failed after 10 attempts: newer"],
     [{ status: "suppressed", suppressedBy: "muted" }, "The monitor was muted"],
+    [{ status: "suppressed", suppressedBy: "maintenance" }, "The monitor was in maintenance"],
+    [{ status: "suppressed", suppressedBy: "dependency" }, "A monitor that it depends on was down"],
     [{ status: "suppressed", suppressedBy: "newer" }, "It was recorded but not sent"],
   ];
   for (const [more, words] of cases) assert.equal(deliveryWords({ ...base, ...more } as never), words);

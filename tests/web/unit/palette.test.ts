@@ -15,13 +15,14 @@ test("things of a project are found with their state, and no kind hides the othe
     providers: [
       { id: "p1", name: "checkout on call", enabled: true, health: "failing" }, { id: "p2", name: "mail", enabled: true, health: "ok" },
     ] as never,
+    windows: [{ id: "w1", name: "Upgrade of checkout", state: "active" }, { id: "w2", name: "backup", state: "scheduled" }],
   });
   const groups = found.map((one) => one.group);
   assert.equal(groups.filter((group) => group === "Jobs").length, MOST_OF_KIND);
-  assert.deepEqual([...new Set(groups)], ["Jobs", "Tests", "Monitors", "Providers"]);
+  assert.deepEqual([...new Set(groups)], ["Jobs", "Tests", "Monitors", "Maintenance", "Providers"]);
   assert.deepEqual(found.slice(MOST_OF_KIND).map((one) => [one.word, one.note, one.to]), [
     ["checkout works", "Browser", "/acme/shop/tests/t1"], ["Checkout API", "Down", "/acme/shop/monitors/m1"],
-    ["checkout on call", "Failing", "/acme/shop/providers/p1"],
+    ["Upgrade of checkout", "Active", "/acme/shop/maintenance/w1"], ["checkout on call", "Failing", "/acme/shop/providers/p1"],
   ]);
   assert.equal(found[0]!.note, "Failing");
   assert.deepEqual(thingEntries(BASE, "x", {}), []);

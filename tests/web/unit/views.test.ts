@@ -13,6 +13,7 @@ test("Times of a schedule show in the zone of the job, whatever the zone of the 
   for (const [local, offset, words] of cases) assert.equal(localWords({ local, offset }), words);
   assert.match(noteWords("skipped"), /end of the gap/);
   assert.match(noteWords("doubled"), /twice/);
+  assert.match(noteWords("skipped", "window"), /the window starts at the end of the gap/);
 });
 
 const runner = (busy: number, lastSeenAt = "2026-11-20T10:00:00.000Z") => ({ name: "build", slots: 4, busy, lastSeenAt });

@@ -187,6 +187,21 @@ const projectPages = [
   createRoute({ getParentRoute: () => project, path: "/variables/$variableId", component: lazyPage(later, "EditVariablePage") }),
 ] as const;
 
+const windowPages = [
+  createRoute({
+    getParentRoute: () => project, path: "/maintenance", component: lazyPage(later, "WindowsPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({
+      state: oneOf(raw, "state", ["finished"] as const), monitorId: uuidOf(raw, "monitorId"), ...pageOf(raw),
+    }),
+  }),
+  createRoute({
+    getParentRoute: () => project, path: "/maintenance/new", component: lazyPage(later, "NewWindowPage"),
+    validateSearch: (raw: Record<string, unknown>) => optional({ monitorId: uuidOf(raw, "monitorId") }),
+  }),
+  createRoute({ getParentRoute: () => project, path: "/maintenance/$windowId", component: lazyPage(later, "WindowPage") }),
+  createRoute({ getParentRoute: () => project, path: "/maintenance/$windowId/edit", component: lazyPage(later, "EditWindowPage") }),
+] as const;
+
 const daysOf = (raw: Record<string, unknown>) => ({ from: dayOf(raw, "from"), to: dayOf(raw, "to") });
 const monitorPages = [
   createRoute({
@@ -249,7 +264,7 @@ export const router = createRouter({
       home, go, reference, account.addChildren(accountPages), organization.addChildren(organizationPages),
       project.addChildren([
         projectStart, jobs, job, ...jobForms, trigger, ...keyPages, runs, run, ...testPages, tokens, newToken, rotateToken, ...projectPages,
-        ...monitorPages,
+        ...monitorPages, ...windowPages,
       ]),
     ]),
   ]),

@@ -3,7 +3,7 @@ import type { Change } from "./project_feed";
 /** The resources whose changes show in a query, by the second part of its key. */
 const RESOURCES: Record<string, readonly string[]> = {
   overview: ["run", "job", "monitor", "outage"],
-  usage: ["run", "job", "test", "monitor", "tag", "variable", "notification_provider", "cli_token", "trigger_key"],
+  usage: ["run", "job", "test", "monitor", "maintenance_window", "tag", "variable", "notification_provider", "cli_token", "trigger_key"],
   jobs: ["job", "run"],
   "job-runs": ["run"],
   runs: ["run"],
@@ -14,8 +14,9 @@ const RESOURCES: Record<string, readonly string[]> = {
   "runner-tokens": ["runner"],
   "first-tests": ["test"],
   tests: ["test", "tag"],
-  monitors: ["monitor", "outage"],
-  monitor: ["monitor", "outage"],
+  monitors: ["monitor", "outage", "maintenance_window"],
+  monitor: ["monitor", "outage", "maintenance_window"],
+  maintenance: ["maintenance_window"],
   outages: ["outage"],
   alerts: ["alert"],
   providers: ["notification_provider", "alert"],
@@ -23,8 +24,8 @@ const RESOURCES: Record<string, readonly string[]> = {
   variables: ["variable"],
 };
 
-/** Queries that also show what no event names: results of checks, and when a provider was last used. */
-const INCOMPLETE: ReadonlySet<string> = new Set(["monitors", "monitor", "providers"]);
+/** Queries that also show what no event names: results of checks, windows that start by the clock, and the last use of a provider. */
+const INCOMPLETE: ReadonlySet<string> = new Set(["monitors", "monitor", "maintenance", "providers"]);
 
 type Listener = (change: Change) => void;
 

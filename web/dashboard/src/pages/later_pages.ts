@@ -8,6 +8,7 @@ export * from "./alerts";
 export { default as GoPage } from "./go_page";
 export * from "./jobs/edit";
 export { default as FirstSteps } from "./jobs/start/first_steps";
+export * from "./maintenance";
 export * from "./monitors";
 export * from "./organization";
 export * from "./outages";

@@ -100,6 +100,14 @@ const SHAPES = {
   ),
   "i-gauge": <><path d="M3 12.25a6 6 0 1 1 10 0M8 9.25 10.75 6"/></>,
   "i-pause": <><path d="M5.75 3.5v9M10.25 3.5v9"/></>,
+  "i-wrench": (
+    <>
+      <path
+        d={"M11.45 2.4 9.3 4.55l.3 1.85 1.85.3 2.15-2.15a3.35 3.35 0 0 1-4.5 4.05l-4.6 4.6" +
+          "a1.25 1.25 0 0 1-1.8-1.8l4.6-4.6a3.35 3.35 0 0 1 4.15-4.4z"}
+      />
+    </>
+  ),
   "s-passed": <><circle cx="8" cy="8" r="7" fill="currentColor"/><path d="m4.9 8.3 2.15 2.15L11.2 6" {...MARK} strokeWidth="1.7"/></>,
   "s-failed": (
     <>
@@ -149,6 +157,12 @@ const SHAPES = {
     <>
       <circle cx="8" cy="8" r="6.25" {...STROKE} strokeWidth="1.5"/>
       <path d="M6.4 5.9v4.2M9.6 5.9v4.2" {...STROKE} strokeWidth="1.6"/>
+    </>
+  ),
+  "s-maintenance": (
+    <>
+      <path d="m8 1.5 5.6 3.25v6.5L8 14.5l-5.6-3.25v-6.5z" fill="currentColor" {...STROKE} strokeWidth="1.25"/>
+      <circle cx="8" cy="8" r="2.5" fill="var(--sign-mark)"/>
     </>
   ),
   "s-unknown": (

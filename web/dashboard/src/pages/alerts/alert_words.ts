@@ -26,7 +26,8 @@ export const ALERT_TYPES: readonly (readonly [AlertType, string])[] = [
 
 const SUPPRESSED: Record<string, string> = {
   muted: "The monitor was muted", provider_disabled: "The provider was disabled",
-  too_many_changes: "The status of the monitor changed too often",
+  too_many_changes: "The status of the monitor changed too often", maintenance: "The monitor was in maintenance",
+  dependency: "A monitor that it depends on was down",
 };
 
 /** Returns what became of an alert, without times. */

@@ -7,7 +7,9 @@ import { durationText } from "../../time/format";
 import { useProject } from "../project_context";
 import { useProviders } from "../providers/provider_queries";
 import type { Certificate, Monitor } from "./monitor_queries";
+import { useMonitorNames } from "./monitor_names";
 import { intervalOf, scheduleWords, typeWord } from "./monitor_states";
+import { PlannedWork } from "./planned_work";
 import { Timings } from "./result_facts";
 import { milliseconds } from "./series";
 import { retryOf, timeoutOf } from "./check_times";
@@ -93,6 +95,19 @@ function ProviderNames({ ids }: { ids: readonly string[] }) {
   return <>{ids.map((id, place) => <span key={id}>{place > 0 && ", "}<bdi>{name(id)}</bdi></span>)}</>;
 }
 
+/** The names of the monitors that this one needs, which this reads only where there are any. */
+function MonitorNames({ ids }: { ids: readonly string[] }) {
+  const { path } = useProject();
+  const nameOf = useMonitorNames(ids);
+  return (
+    <>
+      {ids.map((id, place) => (
+        <span key={id}>{place > 0 && ", "}<Link to={path("monitors", id)} dir="auto">{nameOf(id)}</Link></span>
+      ))}
+    </>
+  );
+}
+
 /** Facts of a monitor that rarely change. */
 export function MonitorAside({ monitor }: { monitor: Monitor }) {
   const { path, project } = useProject();
@@ -110,6 +125,7 @@ export function MonitorAside({ monitor }: { monitor: Monitor }) {
         </section>
       )}
       {certificate && <CertificatePanel certificate={certificate} />}
+      <PlannedWork monitor={monitor} />
       <section className="panel" aria-labelledby="settings-head">
         <div className="panel-head">
           <h2 id="settings-head">{heartbeat ? "Schedule" : "Settings"}</h2>
@@ -128,6 +144,7 @@ export function MonitorAside({ monitor }: { monitor: Monitor }) {
             {alerts?.enabled && alerts.reminderMinutes && (
               <div><dt>Reminder</dt><dd>every {durationText(alerts.reminderMinutes * 60_000)}</dd></div>
             )}
+            {monitor.dependsOn.length > 0 && <div><dt>Depends on</dt><dd><MonitorNames ids={monitor.dependsOn} /></dd></div>}
             {monitor.tags.length > 0 && (
               <div>
                 <dt>Tags</dt>

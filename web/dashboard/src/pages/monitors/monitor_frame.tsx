@@ -11,10 +11,12 @@ import { useNow } from "../../parts/use_clock";
 import { durationText } from "../../time/format";
 import { useProject } from "../project_context";
 import { DeleteMonitor } from "./delete_monitor";
+import { MaintenanceNote } from "./maintenance_note";
 import { MonitorMenu } from "./monitor_menu";
 import { type Monitor, readMonitor } from "./monitor_queries";
 import { isMuted, monitorState, targetText } from "./monitor_states";
 import { MuteMenu } from "./mute_menu";
+import { StartMaintenance } from "./start_maintenance";
 import { useMonitorActs } from "./use_monitor_acts";
 
 /** The monitor with its newest results, read again every ten seconds. */
@@ -49,6 +51,7 @@ function Notes({ monitor, restore, unmute }: { monitor: Monitor; restore: () => 
   }
   return (
     <>
+      {monitor.maintenance && <MaintenanceNote maintenance={monitor.maintenance} />}
       {isMuted(monitor, now) && (
         <section className="banner s-info" aria-label="Muted">
           <Sign name="info" look="s-info" />
@@ -98,6 +101,7 @@ export function MonitorFrame({ monitor: query, id, tab, children }: FrameProps) 
   const navigate = useNavigate();
   const { act, mute, busy, changed } = useMonitorActs();
   const [asking, setAsking] = useState(false);
+  const [planning, setPlanning] = useState(false);
   const now = useNow();
   const monitor = query.data;
   if (!monitor) {
@@ -141,7 +145,10 @@ export function MonitorFrame({ monitor: query, id, tab, children }: FrameProps) 
             )}
             {edits && <Link className="btn" to={path("monitors", id, "edit")}>Edit</Link>}
             {!monitor.deletedAt && (
-              <MonitorMenu monitor={monitor} act={act} remove={() => setAsking(true)} without={["check", "pause", "resume", "edit"]} />
+              <MonitorMenu
+                monitor={monitor} act={act} remove={() => setAsking(true)} maintain={() => setPlanning(true)}
+                without={["check", "pause", "resume", "edit"]}
+              />
             )}
           </>
         }
@@ -156,6 +163,7 @@ export function MonitorFrame({ monitor: query, id, tab, children }: FrameProps) 
       />
       <Notes monitor={monitor} restore={() => act("restore", monitor)} unmute={() => act("unmute", monitor)} />
       {children(monitor)}
+      {planning && <StartMaintenance monitor={monitor} onClose={() => setPlanning(false)} />}
       {asking && (
         <DeleteMonitor
           monitor={monitor} onClose={() => setAsking(false)}

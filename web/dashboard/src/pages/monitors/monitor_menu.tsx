@@ -13,10 +13,11 @@ interface MenuProps {
   without?: readonly string[];
   act: (act: Act, monitor: Monitor) => void;
   remove: () => void;
+  maintain: () => void;
 }
 
 /** What can be done with a monitor, for the role of the reader. */
-export function MonitorMenu({ monitor, small, without = [], act, remove }: MenuProps) {
+export function MonitorMenu({ monitor, small, without = [], act, remove, maintain }: MenuProps) {
   const { path, project } = useProject();
   const navigate = useNavigate();
   const edits = hasRole(project.role, "project_editor");
@@ -28,6 +29,7 @@ export function MonitorMenu({ monitor, small, without = [], act, remove }: MenuP
     edits && (paused
       ? { id: "resume", icon: "play", word: "Resume", act: () => act("resume", monitor) }
       : { id: "pause", icon: "pause", word: "Pause", act: () => act("pause", monitor) }),
+    edits && { id: "maintenance", icon: "wrench", word: "Start maintenance", act: maintain },
     edits && { id: "edit", icon: "edit", word: "Edit", act: () => void navigate({ to: path("monitors", monitor.id, "edit") }) },
     {
       id: "alerts", icon: "bell", word: "Its alerts",

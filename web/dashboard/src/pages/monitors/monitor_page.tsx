@@ -102,6 +102,10 @@ function actViews({ id, type, enabled, deletedAt }: Monitor): ApiView[] {
   return [
     type === "heartbeat" ? act("Give it a new address", "rotate-key") : act("Check it now", "check"),
     enabled ? act("Pause it", "pause") : act("Resume it", "resume"),
+    {
+      word: "Start maintenance of an hour", request: { method: "POST", path: `/api/monitors/${id}/maintenance`, body: { minutes: 60 } },
+      svc: svcLine(["monitor", "maintenance", id, "60m"]),
+    },
   ];
 }
 

@@ -2,8 +2,7 @@ import type { PublicClient, PublicSchemas } from "../../../../api/client";
 import { WHOLE, take, takeWithHeaders } from "../../api/services";
 import { list } from "../project_queries";
 
-// openapi-fetch leaves out members that are always null.
-export type Monitor = Omit<PublicSchemas["Monitor"], "maintenance">;
+export type Monitor = PublicSchemas["Monitor"];
 export type MonitorType = PublicSchemas["MonitorType"];
 export type MonitorStatus = PublicSchemas["MonitorStatus"];
 export type MonitorResult = PublicSchemas["MonitorResult"];
@@ -11,7 +10,7 @@ export type MonitorStats = PublicSchemas["MonitorStats"];
 export type ResultStatus = PublicSchemas["ResultStatus"];
 export type SeriesPart = PublicSchemas["SeriesPart"];
 export type StatsPeriod = PublicSchemas["StatsPeriod"];
-export type Outage = Omit<PublicSchemas["Outage"], "causedBy">;
+export type Outage = PublicSchemas["Outage"];
 export type Certificate = PublicSchemas["SslCertificate"];
 
 type RequestHeaders = Record<string, string>;

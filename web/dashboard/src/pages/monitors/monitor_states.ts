@@ -45,6 +45,15 @@ export function outageState(outage: Pick<Outage, "endedAt" | "endReason">): Stat
   return ENDS[outage.endReason ?? ""] ?? UNKNOWN;
 }
 
+const SUPPRESSED: Record<string, string> = {
+  muted: ", because the monitor was muted", provider_disabled: ", because it was disabled",
+  too_many_changes: ", because the status changed too often", maintenance: ", because of maintenance",
+  dependency: ", because a monitor that this one depends on is down",
+};
+
+/** Returns why a provider was not notified, as the end of a sentence; a reason of a newer service has no words. */
+export const suppressedWords = (reason: string | null): string => SUPPRESSED[reason ?? ""] ?? "";
+
 export const TYPES: readonly (readonly [MonitorType, string])[] = [
   ["website", "Website"], ["http_request", "HTTP request"], ["ping_host", "Ping"], ["port_check", "Port"], ["dns", "DNS"],
   ["heartbeat", "Heartbeat"],

@@ -6,11 +6,13 @@ import { hasRole } from "../../parts/states";
 import { Moment, NOTHING, ZoneName } from "../../parts/time";
 import { useNow } from "../../parts/use_clock";
 import { numberText } from "../../time/format";
+import { IN_MAINTENANCE } from "../maintenance/window_states";
 import { useProject } from "../project_context";
 import { DeleteMonitor } from "./delete_monitor";
 import { MonitorMenu } from "./monitor_menu";
 import type { Monitor } from "./monitor_queries";
 import { isMuted, monitorState, targetText } from "./monitor_states";
+import { StartMaintenance } from "./start_maintenance";
 import { useMonitorActs } from "./use_monitor_acts";
 
 export const ROUTE = "/signed-in/$org/$project/monitors";
@@ -46,6 +48,12 @@ function MonitorRow({ monitor, bars, acts }: RowProps) {
         <div className="cell-name">
           <State state={monitorState(monitor.status)} />
           <Since monitor={monitor} />
+          {monitor.maintenance && (
+            <span className="small nowrap">
+              <State state={IN_MAINTENANCE} />{" "}
+              <span className="cell-sub">until <Moment value={monitor.maintenance.until} form="minutes" /></span>
+            </span>
+          )}
         </div>
       </td>
       <th scope="row" role="rowheader" className="cell-grow">
@@ -95,6 +103,7 @@ export function MonitorTable({ caption, rows, deleted, bars, foot }: TableProps)
   const { project } = useProject();
   const { act, busy, changed } = useMonitorActs();
   const [asking, setAsking] = useState<Monitor>();
+  const [planning, setPlanning] = useState<Monitor>();
   const edits = hasRole(project.role, "project_editor");
   const restore = (monitor: Monitor) => edits && (
     <button
@@ -126,11 +135,16 @@ export function MonitorTable({ caption, rows, deleted, bars, foot }: TableProps)
             key={monitor.id} monitor={monitor} bars={bars}
             acts={monitor.deletedAt
               ? restore(monitor)
-              : <MonitorMenu monitor={monitor} small act={act} remove={() => setAsking(monitor)} />}
+              : (
+                <MonitorMenu
+                  monitor={monitor} small act={act} remove={() => setAsking(monitor)} maintain={() => setPlanning(monitor)}
+                />
+              )}
           />
         ))}
       </CardRows>
       {foot}
+      {planning && <StartMaintenance monitor={planning} onClose={() => setPlanning(undefined)} />}
       {asking && (
         <DeleteMonitor
           monitor={asking} onClose={() => setAsking(undefined)}

@@ -3,6 +3,7 @@ import { usePolled } from "../../api/use_polled";
 import { Moment } from "../../parts/time";
 import { useProject } from "../project_context";
 import type { Outage } from "./monitor_queries";
+import { suppressedWords } from "./monitor_states";
 
 /** The newest alerts of a monitor, which follow the project's feed: among them are those of its open outage. */
 function useOutageAlerts({ id, monitorId }: Pick<Outage, "id" | "monitorId">) {
@@ -28,7 +29,7 @@ export function Notified({ outage }: { outage: Pick<Outage, "id" | "monitorId"> 
           {one.status === "sent" && <> was notified at <Moment value={one.sentAt} /></>}
           {one.status === "pending" && " is being notified"}
           {one.status === "failed" && " could not be notified"}
-          {one.status === "suppressed" && " was not notified, because the monitor is muted or the provider is disabled"}
+          {one.status === "suppressed" && ` was not notified${suppressedWords(one.suppressedBy)}`}
         </li>
       ))}
     </ul>

@@ -6,6 +6,7 @@ import { useProject } from "../project_context";
 import { MemberName } from "./member_name";
 import { type Monitor, readOutages } from "./monitor_queries";
 import { Notified } from "./notified";
+import { OutageCauser } from "./outage_causer";
 import { useAcknowledge } from "./use_acknowledge";
 
 /** The open outage: since when, why, who knows, and the act that is due. */
@@ -32,6 +33,7 @@ export function OutageBanner({ monitor }: { monitor: Monitor }) {
             {failures > 1 && monitor.type !== "heartbeat" && `The last ${failures} checks failed.`}
           </p>
         </div>
+        {outage.causedBy && <p className="small"><OutageCauser id={outage.causedBy} /></p>}
         <Notified outage={outage} />
         {outage.acknowledgedAt && (
           <p className="small muted">

@@ -9,6 +9,7 @@ import { useProject } from "../project_context";
 import { MemberName } from "./member_name";
 import type { Outage } from "./monitor_queries";
 import { outageState } from "./monitor_states";
+import { OutageCauser } from "./outage_causer";
 import { useAcknowledge } from "./use_acknowledge";
 
 type ShownOutage = Outage & { monitorName?: string };
@@ -40,7 +41,14 @@ function Acknowledged({ outage, name }: { outage: ShownOutage; name: string }) {
   );
 }
 
-function OutageRow({ outage, showMonitor }: { outage: ShownOutage; showMonitor: boolean }) {
+interface RowProps {
+  outage: ShownOutage;
+  showMonitor: boolean;
+  /** The monitor whose outage caused this one, if the table shows it. */
+  causer?: string;
+}
+
+function OutageRow({ outage, showMonitor, causer }: RowProps) {
   const { path } = useProject();
   const name = outage.monitorName ?? "the monitor";
   const started = <Moment value={outage.startedAt} />;
@@ -61,6 +69,7 @@ function OutageRow({ outage, showMonitor }: { outage: ShownOutage; showMonitor: 
         <div className="cell-name">
           <span className="wrap-any" dir="auto">{outage.cause.message}</span>
           <span className="cell-sub mono">{outage.cause.code}</span>
+          {outage.causedBy && <span className="cell-sub"><OutageCauser id={outage.causedBy} name={causer} /></span>}
         </div>
       </td>
       <td className="num" data-label="Duration" role="cell">
@@ -91,7 +100,11 @@ export function OutageTable({ caption, rows, showMonitor = false, foot }: TableP
           </>
         }
       >
-        {rows.map((one) => <OutageRow key={one.id} outage={one} showMonitor={showMonitor} />)}
+        {rows.map((one) => (
+          <OutageRow
+            key={one.id} outage={one} showMonitor={showMonitor} causer={rows.find((other) => other.id === one.causedBy)?.monitorName}
+          />
+        ))}
       </CardRows>
       {foot}
     </div>

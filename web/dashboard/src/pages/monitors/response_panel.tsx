@@ -8,6 +8,7 @@ import { Moment, ZoneName } from "../../parts/time";
 import { useNow } from "../../parts/use_clock";
 import { numberText } from "../../time/format";
 import { useProject } from "../project_context";
+import { usePlanned } from "./day_bars";
 import { type Monitor, type StatsPeriod, readOutages, readSeries } from "./monitor_queries";
 import { ResponsePlot } from "./response_plot";
 import { PERIODS, type Slot, type Span, cellsOf, fillSlots, milliseconds, percentText, spanOf, zonesOf } from "./series";
@@ -83,11 +84,12 @@ export function ResponsePanel({ monitor, period }: { monitor: Monitor; period: S
     queryKey: [key, "monitor", monitor.id, "zones", from, monitor.openOutageId], enabled: times,
     queryFn: ({ signal }) => readOutages(api, monitor.id, { from }, {}, signal, MOST_ZONES),
   });
+  const planned = usePlanned([monitor]);
   const slots = fillSlots(span, series.data?.data ?? []);
   const zones = zonesOf(outages.data?.rows ?? [], span, now.getTime());
   const limit = (monitor.config as { degradedAfterMs?: number | null }).degradedAfterMs ?? undefined;
   const what = `Last ${span.count} ${span.resolution}s by ${span.resolution}`;
-  const cells = cellsOf(slots);
+  const cells = cellsOf(slots, span.step, planned(monitor));
   return (
     <section className="panel" aria-labelledby="series-head">
       <div className="panel-head">

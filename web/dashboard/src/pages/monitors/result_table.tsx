@@ -3,6 +3,7 @@ import { CardRows } from "../../parts/card_table";
 import { Icon, State } from "../../parts/icon";
 import { Moment, NOTHING, ZoneName } from "../../parts/time";
 import { durationText, numberText } from "../../time/format";
+import { IN_MAINTENANCE } from "../maintenance/window_states";
 import type { MonitorResult } from "./monitor_queries";
 import { findingOf, resultState } from "./monitor_states";
 import { ResultFacts, hasFacts } from "./result_facts";
@@ -51,7 +52,12 @@ export function ResultTable({ caption, rows, heartbeat, open = false, foot }: Ta
       >
         {rows.map((one) => (
           <tr role="row" key={one.checkedAt + one.location + one.kind}>
-            <td className="cell-state" role="cell"><State state={resultState(one)} /></td>
+            <td className="cell-state" role="cell">
+              <div className="cell-name">
+                <State state={resultState(one)} />
+                {one.maintenance && <State state={IN_MAINTENANCE} />}
+              </div>
+            </td>
             <th scope="row" role="rowheader"><Moment value={one.checkedAt} /></th>
             <td className="cell-grow cell-wide" data-label="Finding" role="cell"><Finding result={one} open={open} /></td>
             {!heartbeat && <td className="num" data-label="Attempts" role="cell">{one.attempts}</td>}

@@ -66,33 +66,38 @@ export function seriesSentence(slots: readonly Slot[], span: Span, outages: numb
   return `${text}${down}${missing} The table below has the numbers.`;
 }
 
-export type CellState = "up" | "part" | "down" | "unknown";
-
-/** Returns the state of each hour or day by its uptime. Time that nothing covers is not known, and never up. */
-export const cellsOf = (slots: readonly Slot[]): CellState[] =>
-  slots.map(({ part }) => {
-    if (!part || part.uptimePercent === null) return "unknown";
-    if (part.uptimePercent >= 100) return "up";
-    return part.uptimePercent > 0 ? "part" : "down";
-  });
-
-export interface BarCell {
-  observedSeconds: number;
-  downMs: number;
-}
-
-/** Returns the state of each hour of a bar. An hour whose whole observed time was downtime is down. */
-export const cellsOfBar = (cells: readonly BarCell[]): CellState[] =>
-  cells.map(({ observedSeconds, downMs }) => {
-    if (observedSeconds === 0) return "unknown";
-    if (downMs === 0) return "up";
-    return downMs >= observedSeconds * 1000 ? "down" : "part";
-  });
+export type CellState = "up" | "part" | "down" | "maintenance" | "unknown";
 
 export interface Zone {
   from: number;
   to: number;
 }
+
+/** Returns the state of time that nothing covers: it was in maintenance if it overlaps the planned time, and is never up. */
+const uncovered = (from: number, step: number, planned: Zone | undefined): CellState =>
+  planned && from < planned.to && from + step > planned.from ? "maintenance" : "unknown";
+
+/** Returns the state of each hour or day by its uptime. */
+export const cellsOf = (slots: readonly Slot[], step = HOUR, planned?: Zone): CellState[] =>
+  slots.map(({ start, part }) => {
+    if (!part || part.uptimePercent === null) return uncovered(start, step, planned);
+    if (part.uptimePercent >= 100) return "up";
+    return part.uptimePercent > 0 ? "part" : "down";
+  });
+
+export interface BarCell {
+  start: string;
+  observedSeconds: number;
+  downMs: number;
+}
+
+/** Returns the state of each hour of a bar. An hour whose whole observed time was downtime is down. */
+export const cellsOfBar = (cells: readonly BarCell[], planned?: Zone): CellState[] =>
+  cells.map(({ start, observedSeconds, downMs }) => {
+    if (observedSeconds === 0) return uncovered(Date.parse(start), HOUR, planned);
+    if (downMs === 0) return "up";
+    return downMs >= observedSeconds * 1000 ? "down" : "part";
+  });
 
 /** Returns the outages as parts of the span, cut at its ends. */
 export function zonesOf(outages: readonly Pick<Outage, "startedAt" | "endedAt">[], span: Span, now: number): Zone[] {

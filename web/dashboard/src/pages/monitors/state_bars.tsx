@@ -4,6 +4,7 @@ const LOOKS: readonly (readonly [CellState, string, string, number, string | und
   ["up", "k-passed", "up", 12, undefined],
   ["part", "k-timed-out", "down for a part", 3.4, undefined],
   ["down", "k-failed", "down", 0, undefined],
+  ["maintenance", "k-maintenance", "in maintenance", 9.1, "4 2"],
   ["unknown", "k-unknown", "not known", 17.3, "2 2"],
 ];
 const PITCH = 8;

@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon";
 import type { Entry } from "./palette_entries";
 import { usePalette } from "./palette_search";
 
-/** Finds pages, projects, and jobs, tests, monitors and providers of the project by name, and things and runs by a pasted id. */
+/** Finds pages, projects, and jobs, tests, monitors, windows and providers of the project by name, and things and runs by a pasted id. */
 export default function Palette(props: { project?: OwnProject; projectsOnly: boolean; start: string; onClose: () => void }) {
   const { project, projectsOnly, start, onClose } = props;
   const navigate = useNavigate();

@@ -5,6 +5,7 @@ import { ApiError } from "../../api/errors";
 import { BACKGROUND, publicClient, take } from "../../api/services";
 import type { IconName } from "../../parts/sprite";
 import { isUuid } from "../../parts/url_state";
+import { readWindows } from "../maintenance/window_queries";
 import { readMonitors } from "../monitors/monitor_queries";
 import { readJob, readJobs, readRun } from "../project_queries";
 import { readProviders } from "../providers/provider_queries";
@@ -24,6 +25,7 @@ async function locate(project: OwnProject, base: string, id: string, signal: Abo
     ["Run", "runs", "runs", readRun(api, id, {}, signal).then((run) => run.jobName ?? "Single test")],
     ["Test", "tests", "tests", take(api.GET("/api/tests/{id}", one)).then((test) => test.title)],
     ["Monitor", "pulse", "monitors", take(api.GET("/api/monitors/{id}", one)).then((monitor) => monitor.name)],
+    ["Window", "wrench", "maintenance", take(api.GET("/api/maintenance-windows/{id}", one)).then((window) => window.name)],
     ["Provider", "send", "providers", take(api.GET("/api/notification-providers/{id}", one)).then((provider) => provider.name)],
   ];
   const names = await Promise.allSettled(looks.map(([, , , name]) => name));
@@ -81,19 +83,25 @@ export function usePalette(project: OwnProject | undefined, projectsOnly: boolea
     queryKey: [project?.id, "providers", "choice"], enabled: inProject && !isUuid(words), staleTime: 60_000,
     queryFn: ({ signal }) => readProviders(publicClient(project!.id), {}, BACKGROUND, signal),
   });
+  const windows = useQuery({
+    queryKey: [project?.id, "maintenance", "choice"], enabled: inProject && !isUuid(words), staleTime: 60_000,
+    queryFn: ({ signal }) => readWindows(publicClient(project!.id), {}, BACKGROUND, signal),
+  });
   const located = useQuery({
     queryKey: [project?.id, "locate", typed], enabled: inProject && current && isUuid(typed),
     queryFn: ({ signal }) => locate(project!, base, typed.toLowerCase(), signal),
   });
   const places = project ? groupsFor(project.role).flatMap((group) => group.places) : [];
-  const found = inProject && !isUuid(words) ? { ...(current ? things.data : {}), providers: providers.data?.rows } : {};
+  const listed = { providers: providers.data?.rows, windows: windows.data?.rows };
+  const found = inProject && !isUuid(words) ? { ...(current ? things.data : {}), ...listed } : {};
   const entries = [
     ...(inProject && current ? located.data ?? [] : []),
     ...(projectsOnly ? [] : pageEntries(base, words, places, organizations)),
     ...thingEntries(base, words, found),
     ...projectEntries(current ? projects.data ?? [] : [], project?.id, projectsOnly),
   ];
-  const searching = !current || [projects, things, providers, located].some((one) => one.isFetching);
-  const failed = [projects, things, providers, located].some((one) => one.isError);
+  const reads = [projects, things, providers, windows, located];
+  const searching = !current || reads.some((one) => one.isFetching);
+  const failed = reads.some((one) => one.isError);
   return { entries: entries.slice(0, MOST_ENTRIES), searching, failed };
 }

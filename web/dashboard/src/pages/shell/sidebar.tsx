@@ -10,8 +10,8 @@ export interface Place {
   word: string;
   icon: IconName;
   to: `/$org/$project/${
-    | "overview" | "jobs" | "runs" | "tests" | "runners" | "monitors" | "outages" | "alerts" | "variables" | "tags" | "providers" | "tokens"
-    | "members" | "usage" | "audit" | "settings"
+    | "overview" | "jobs" | "runs" | "tests" | "runners" | "monitors" | "outages" | "alerts" | "maintenance" | "variables" | "tags"
+    | "providers" | "tokens" | "members" | "usage" | "audit" | "settings"
   }`;
   /** The key after `g`. */
   key: string;
@@ -39,6 +39,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
       { word: "Monitors", icon: "pulse", to: "/$org/$project/monitors", key: "m", trouble: "monitors" },
       { word: "Outages", icon: "outage", to: "/$org/$project/outages", key: "d", trouble: "outages" },
       { word: "Alerts", icon: "bell", to: "/$org/$project/alerts", key: "a" },
+      { word: "Maintenance", icon: "wrench", to: "/$org/$project/maintenance", key: "w" },
     ],
   },
   {

@@ -19,6 +19,7 @@ const QUOTAS: Record<string, readonly [string, string?]> = {
   variables: ["Variables"],
   variableBytes: ["Values of variables"],
   notificationProviders: ["Notification providers"],
+  maintenanceWindows: ["Maintenance windows", "Finished ones do not count"],
   outputBytes: ["Output", "Compressed. The oldest output is deleted at the limit."],
   queuedRuns: ["Queued runs"],
 };

@@ -1,6 +1,6 @@
 import type { DashboardSchemas } from "../../../../../api/client";
 
-type ScheduledTime = DashboardSchemas["ScheduledTime"];
+export type ScheduledTime = DashboardSchemas["ScheduledTime"];
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -13,9 +13,10 @@ export function localWords({ local, offset }: Pick<ScheduledTime, "local" | "off
   return `${day}, ${local.slice(11, 16)} (UTC${offset})`;
 }
 
-const NOTES: Record<NonNullable<ScheduledTime["note"]>, string> = {
-  skipped: "The clocks skip the scheduled time; it runs at the end of the gap.",
-  doubled: "The clocks show this time twice.",
-};
+const ACTS = { job: "it runs", window: "the window starts" } as const;
 
-export const noteWords = (note: NonNullable<ScheduledTime["note"]>): string => NOTES[note];
+/** Returns what a change of the clocks does to a time of a job or of a maintenance window. */
+export function noteWords(note: NonNullable<ScheduledTime["note"]>, thing: keyof typeof ACTS = "job"): string {
+  if (note === "doubled") return "The clocks show this time twice.";
+  return `The clocks skip the scheduled time; ${ACTS[thing]} at the end of the gap.`;
+}

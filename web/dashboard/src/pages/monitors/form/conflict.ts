@@ -5,8 +5,10 @@ import { isSecret } from "./secrets";
 import { MASK } from "./values";
 
 const LONGEST = 200;
+/** Lists of ids, which a conflict shows as names. */
+const LISTS_OF_IDS: ReadonlySet<string> = new Set(["/alertConfig/notificationProviders", "/dependsOn"]);
 
-/** Names of things by their ids, such as of notification providers. */
+/** Names of things by their ids, such as of notification providers and monitors. */
 export type NameOf = (id: string) => string;
 
 /** Returns a value as a conflict shows it; what may be a secret stays out of sight. */
@@ -17,7 +19,7 @@ export function shownValue(pointer: string, value: Json | undefined, nameOf: Nam
   if (isObject(value)) {
     return Object.entries(value).map(([name, one]) => `${name}: ${shownValue(`${pointer}/${name}`, one, nameOf)}`).join("\n") || "empty";
   }
-  const ids = pointer === "/alertConfig/notificationProviders" && Array.isArray(value) ? value.map((id) => nameOf(String(id))) : undefined;
+  const ids = LISTS_OF_IDS.has(pointer) && Array.isArray(value) ? value.map((id) => nameOf(String(id))) : undefined;
   const text = ids?.join(", ") ?? (typeof value === "string" ? value : JSON.stringify(value));
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

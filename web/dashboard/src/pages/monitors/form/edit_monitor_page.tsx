@@ -11,15 +11,16 @@ import { useTitle } from "../../../parts/use_title";
 import { useProject } from "../../project_context";
 import { useProviders } from "../../providers/provider_queries";
 import { MonitorCrumbs } from "../monitor_frame";
+import { useMonitorNames } from "../monitor_names";
 import { readForEdit } from "../monitor_queries";
 import { typeWord } from "../monitor_states";
 import { NeedsEditor } from "../../needs_project_role";
 import { differencesOf, withOwn } from "./conflict";
 import { labelAt } from "./fields";
-import { type JsonObject, mergePatch } from "./merge_patch";
+import type { JsonObject } from "./merge_patch";
 import { MonitorForm } from "./monitor_form";
 import { MonitorChangeLines } from "./monitor_lines";
-import { type FormValues, bodyOf, maskErrors, toBody, valuesOf } from "./values";
+import { type FormValues, bodyOf, maskErrors, patchOf, toBody, valuesOf } from "./values";
 
 type Loaded = Awaited<ReturnType<typeof readForEdit>>;
 
@@ -70,7 +71,8 @@ function EditForm({ first }: { first: Loaded }) {
     setTheirs(undefined);
     write.reset();
   };
-  const nameOf = (one: string) => providers.data?.rows.find((provider) => provider.id === one)?.name ?? one;
+  const monitorName = useMonitorNames(theirs ? [...theirs.monitor.dependsOn, ...values.parents] : []);
+  const nameOf = (one: string) => providers.data?.rows.find((provider) => provider.id === one)?.name ?? monitorName(one);
   const wordOf = (pointer: string) =>
     pointer.startsWith("/alertConfig/") ? `Alerts: ${labelAt(type, pointer)}` : labelAt(type, pointer);
   const differences = theirs ? differencesOf(base, baseOf(theirs), own, wordOf, nameOf) : [];
@@ -79,7 +81,7 @@ function EditForm({ first }: { first: Loaded }) {
     const saved = baseOf(theirs);
     const merged = withOwn(saved, own, differences, given);
     rebase(theirs, valuesOf(type, merged, tagsChanged ? values.tags : theirs.monitor.tags.map((tag) => tag.id)));
-    const patch = mergePatch(saved, merged);
+    const patch = patchOf(saved, merged);
     if (Object.keys(patch).length || tagsChanged) write.mutate({ patch, etag: theirs.etag });
   };
   const changed = !write.isSuccess && (tagsChanged || JSON.stringify(own) !== JSON.stringify(base));
@@ -92,13 +94,13 @@ function EditForm({ first }: { first: Loaded }) {
         />
       )}
       <MonitorForm
-        type={type} values={values} setValues={setValues} check={(body) => maskErrors(base, body)} saving={write.isPending}
-        save={(body) => write.mutate({ patch: mergePatch(base, body), etag: loaded.etag })} conflict={Boolean(theirs)}
+        id={id} type={type} values={values} setValues={setValues} check={(body) => maskErrors(base, body)} saving={write.isPending}
+        save={(body) => write.mutate({ patch: patchOf(base, body), etag: loaded.etag })} conflict={Boolean(theirs)}
         error={write.error} clearError={write.reset} changed={changed} verb="Save monitor" failure="The monitor was not saved"
         cancel={path("monitors", id)}
       />
       {changed && (
-        <MonitorChangeLines id={id} etag={loaded.etag} patch={mergePatch(base, own)} tags={tagsChanged ? values.tags : undefined} />
+        <MonitorChangeLines id={id} etag={loaded.etag} patch={patchOf(base, own)} tags={tagsChanged ? values.tags : undefined} />
       )}
     </>
   );

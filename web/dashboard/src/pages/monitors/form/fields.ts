@@ -126,6 +126,7 @@ export function fieldsOf(type: MonitorType): Field[] {
 /** Returns the pointer of the field that shows the refusal of a pointer: itself, or the list that holds it. */
 export function placeOf(type: MonitorType, pointer: string): string {
   if (pointer === "/frequencyMinutes") return "/frequencySeconds";
+  if (pointer.startsWith("/dependsOn/")) return "/dependsOn";
   if (fieldsOf(type).some((one) => one.pointer === pointer)) return pointer;
   return fieldsOf(type).find((one) => pointer.startsWith(`${one.pointer}/`))?.pointer ?? pointer;
 }
@@ -133,6 +134,7 @@ export function placeOf(type: MonitorType, pointer: string): string {
 const LISTS: Record<string, string> = {
   "/config/headers": "Headers", "/config/assertions": "Assertions", "/alertConfig/notificationProviders": "Notification providers",
   "/config/auth": "Sign in", "/config/retryStrategy": "Retries", "/alertConfig": "Alerts",
+  "/dependsOn": "Depends on",
 };
 
 /** Returns the label of the field at a pointer. */

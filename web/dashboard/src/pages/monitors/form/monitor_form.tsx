@@ -5,6 +5,7 @@ import { Icon } from "../../../parts/icon";
 import { type PointerErrors, useTestedForm } from "../../../parts/use_tested_form";
 import type { MonitorType } from "../monitor_queries";
 import { AboutSection, AlertSection, TimingSection } from "./common_sections";
+import { DependencySection } from "./dependency_section";
 import { idOf, labelAt, placeOf } from "./fields";
 import { FormContext } from "./form_parts";
 import type { JsonObject } from "./merge_patch";
@@ -13,6 +14,8 @@ import { TypeSections } from "./type_sections";
 import { type FormValues, maskedOf, toBody } from "./values";
 
 interface FormProps {
+  /** The id of a stored monitor, which cannot need itself. */
+  id?: string;
   type: MonitorType;
   values: FormValues;
   setValues: (change: (values: FormValues) => FormValues) => void;
@@ -34,7 +37,7 @@ interface FormProps {
 
 /** The form of a monitor, with a test before it is saved. Input stays whatever the service answers. */
 export function MonitorForm(props: FormProps) {
-  const { type, values, setValues, check, save, saving, error, clearError, changed, verb, failure, cancel, conflict } = props;
+  const { id, type, values, setValues, check, save, saving, error, clearError, changed, verb, failure, cancel, conflict } = props;
   const test = useTest();
   const { errors, wrong, isOfTest, change, submit, tryIt } = useTestedForm<FormValues, JsonObject>({
     read: () => toBody(type, values), setValues, check, save, saving, error, clearError, test, changed,
@@ -51,6 +54,7 @@ export function MonitorForm(props: FormProps) {
           <TypeSections />
           {type !== "heartbeat" && <TimingSection />}
           <AlertSection />
+          <DependencySection id={id} />
           <AboutSection />
           <div className="form-actions">
             <button className="btn btn-primary" type="submit" aria-disabled={saving} data-pending={saving || undefined}>{verb}</button>

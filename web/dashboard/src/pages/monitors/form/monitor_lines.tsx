@@ -9,7 +9,7 @@ const sending = (method: ApiRequest["method"], path: string, body: JsonObject, m
 
 /** The lines that test and create what the form holds. */
 export function MonitorLines({ type, body }: { type: MonitorType; body: JsonObject }) {
-  const { alertConfig: _, ...checked } = body;
+  const { alertConfig: _, dependsOn: __, ...checked } = body;
   const views: ApiView[] = [{ word: "Create this monitor", request: sending("POST", "/api/monitors", { ...body, type }) }];
   if (type !== "heartbeat") {
     views.push({ word: "Test it without saving", request: sending("POST", "/api/monitors/test", { ...checked, type }) });

@@ -23,7 +23,7 @@ export function useTest() {
   const { api } = useProject();
   return useMutation({
     mutationFn: async ({ type, body }: TestedBody): Promise<MonitorResult> =>
-      take(api.POST("/api/monitors/test", { body: { ...body, alertConfig: null, type } as never })),
+      take(api.POST("/api/monitors/test", { body: { ...body, alertConfig: null, dependsOn: undefined, type } as never })),
     gcTime: 0,
   });
 }

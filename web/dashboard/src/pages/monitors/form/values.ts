@@ -2,7 +2,7 @@ import { MASK } from "../../../parts/secret_input";
 import type { Monitor, MonitorType } from "../monitor_queries";
 import { intervalOf } from "../monitor_states";
 import { type Field, HAS_ASSERTIONS, HAS_HEADERS, fieldsOf } from "./fields";
-import { type Json, type JsonObject, isObject, setAt, valueAt } from "./merge_patch";
+import { type Json, type JsonObject, isObject, mergePatch, setAt, valueAt } from "./merge_patch";
 
 export { MASK };
 
@@ -29,6 +29,8 @@ export interface FormValues {
   assertions: AssertionRow[];
   providers: string[];
   tags: string[];
+  /** Ids of the monitors that this one needs. */
+  parents: string[];
   /** Heartbeats: an interval or a schedule. */
   schedule: "every" | "cron";
 }
@@ -60,16 +62,17 @@ export const takesValue = (comparison: string): boolean => !COMPARISONS_WITHOUT_
 export const takesProperty = (source: string): boolean => source === "header" || source === "json";
 
 type Source = Pick<
-  Monitor, "name" | "description" | "target" | "config" | "alertConfig" | "tags" | "frequencySeconds" | "frequencyMinutes"
+  Monitor, "name" | "description" | "target" | "config" | "alertConfig" | "tags" | "frequencySeconds" | "frequencyMinutes" | "dependsOn"
 >;
 
 /** Returns the members of a monitor that the form changes, in the shape of a body. */
 export function bodyOf(monitor: Source): JsonObject {
-  const { name, description, target, config, alertConfig } = monitor;
+  const { name, description, target, config, alertConfig, dependsOn } = monitor;
   const body: JsonObject = { name, frequencySeconds: intervalOf(monitor), config: config as JsonObject };
   if (description !== null) body.description = description;
   if (target !== null) body.target = target;
   if (alertConfig) body.alertConfig = alertConfig as JsonObject;
+  if (dependsOn.length) body.dependsOn = dependsOn;
   return body;
 }
 
@@ -82,7 +85,7 @@ function textFor(field: Field, value: Json | undefined): string {
 /** Returns the values of the form for a body; members that it lacks have their defaults. */
 export function valuesOf(type: MonitorType, body: JsonObject, tags: readonly string[] = []): FormValues {
   const values: FormValues = {
-    texts: {}, flags: {}, headers: [], assertions: [], providers: [], tags: [...tags],
+    texts: {}, flags: {}, headers: [], assertions: [], providers: [], tags: [...tags], parents: [],
     schedule: valueAt(body, "/config/schedule/cron") ? "cron" : "every",
   };
   for (const field of fieldsOf(type)) {
@@ -101,6 +104,7 @@ export function valuesOf(type: MonitorType, body: JsonObject, tags: readonly str
   }
   const providers = valueAt(body, "/alertConfig/notificationProviders");
   if (Array.isArray(providers)) values.providers = providers.map(String);
+  if (Array.isArray(body.dependsOn)) values.parents = body.dependsOn.map(String);
   return values;
 }
 
@@ -174,6 +178,7 @@ function addLists(type: MonitorType, values: FormValues, body: JsonObject, error
     }));
   }
   if (values.providers.length) setAt(body, "/alertConfig/notificationProviders", values.providers);
+  if (values.parents.length) setAt(body, "/dependsOn", values.parents);
 }
 
 /** True if a field has no meaning with the other values, so that the form hides it and the body leaves it out. */
@@ -205,6 +210,15 @@ export function toBody(type: MonitorType, values: FormValues): { body: JsonObjec
   }
   return { body, errors };
 }
+
+/** Returns the merge patch of a monitor. A list of parents has no null: the last one is removed by an empty list. */
+export function patchOf(before: JsonObject, after: JsonObject): JsonObject {
+  const patch = mergePatch(before, after);
+  return patch.dependsOn === null ? { ...patch, dependsOn: [] } : patch;
+}
+
+/** The most monitors that one may need; a test compares it with the contract. */
+export const MOST_PARENTS = 10;
 
 /** Returns the part of a target that decides where its secrets go: scheme, host and port. */
 export function originOf(target: string): string {

@@ -15,8 +15,9 @@ namespace {
 
 namespace json = boost::json;
 
-// Ids of the test and the tag in the documented bodies.
+// Ids of the test, the monitor and the tag in the documented bodies.
 constexpr std::string_view documented_test = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70";
+constexpr std::string_view documented_monitor = "01934f2e-8888-7d3e-9b1f-5a2c8e4d6f70";
 constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
 
 std::vector<std::string> unlimited(std::vector<std::string> more, int resolver_port) {
@@ -34,6 +35,13 @@ std::string replaced(std::string text, std::string_view subject, std::string_vie
   for (auto sv = text.find(subject); sv != text.npos; sv = text.find(subject, sv + replacement.size()))
     text.replace(sv, subject.size(), replacement);
   return text;
+}
+
+/// The documented body with the ids of this tenant.
+std::string with_ids_of(contract_tenant const& tenant, std::string body) {
+  body = replaced(std::move(body), documented_test, tenant.used_test);
+  body = replaced(std::move(body), documented_monitor, tenant.ids.at("monitors"));
+  return replaced(std::move(body), documented_tag, tenant.ids.at("tags"));
 }
 
 std::string id_of(json::value const& made) {
@@ -138,6 +146,7 @@ void contract_fixture::fill(contract_tenant& tenant) {
   make_results(tenant.ids["monitors"]);
   tenant.ids["outages"] = make_outage(tenant.ids["monitors"]);
   tenant.ids["alerts"] = make_alert(tenant);
+  tenant.ids["maintenance-windows"] = make_window(tenant, std::chrono::minutes(-1));
   tenant.deleted_monitor = id_of(make("/api/monitors", monitor));
   must(204, {"DELETE", "/api/monitors/" + tenant.deleted_monitor, tenant.token});
   tenant.heartbeat = id_of(
@@ -257,14 +266,22 @@ std::string contract_fixture::make_token(std::string const& project, std::string
   return std::string(made.at("key").as_string());
 }
 
+std::string contract_fixture::make_window(contract_tenant const& tenant, std::chrono::minutes start) {
+  auto const begin = system_now().micros + start.count() * 60'000'000;
+  json::object const body{{"name", "standing"},
+                          {"monitorIds", json::array{json::string(tenant.ids.at("monitors"))}},
+                          {"startsAt", to_rfc3339(timestamp{begin})},
+                          {"endsAt", to_rfc3339(timestamp{begin + 86'400'000'000})}};
+  return id_of(must(201, {"POST", "/api/maintenance-windows", tenant.token, json::serialize(body)}));
+}
+
 std::vector<std::string> contract_fixture::documented_bodies(http::operation const& op,
                                                              contract_tenant const& tenant) {
   std::vector<std::string> out;
   auto const schema = contract().body_schema(op);
   if (auto const* const examples = schema.if_contains("examples")) {
     for (auto const& example : examples->as_array())
-      out.push_back(replaced(replaced(json::serialize(example), documented_test, tenant.used_test), documented_tag,
-                             tenant.ids.at("tags")));
+      out.push_back(with_ids_of(tenant, json::serialize(example)));
   }
   if (out.empty()) out.emplace_back();
   return out;

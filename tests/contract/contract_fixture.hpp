@@ -10,6 +10,7 @@
 
 #include <boost/json.hpp>
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -103,6 +104,8 @@ class contract_fixture {
                           std::string const& reason = "NULL");
   /// Makes an alert of the outage for the place's provider; SQL expression of its status.
   std::string make_alert(contract_tenant const& tenant, std::string const& status = "'failed'");
+  /// Makes a maintenance window of the tenant's monitor: for a day, from this time after now.
+  std::string make_window(contract_tenant const& tenant, std::chrono::minutes start);
   /// Waits for the first check of its `checked_monitor`, soon after it was made, which changes what is shown of it.
   void await_first_check(contract_tenant const& tenant);
   /// Open ones end when they began: until then their monitors' numbers change with each second.

@@ -202,6 +202,35 @@ void add_monitors(contract_fixture& s, std::vector<provoker>& out) {
       {"outage_over", "ended", any_operation, [&s](http::operation const& op) { return play_over(s, op); }});
 }
 
+/// Sends the operation's request for this maintenance window of the main project.
+attempt play_window(contract_fixture& s, http::operation const& op, std::string id) {
+  auto ids = s.main().ids;
+  ids["maintenance-windows"] = std::move(id);
+  auto r = s.good(op);
+  r.target = path_of(op, ids);
+  return s.ask(op, r);
+}
+
+void add_windows(contract_fixture& s, std::vector<provoker>& out) {
+  out.push_back({"window_not_active", "scheduled, ended", any_operation, [&s](http::operation const& op) {
+                   std::vector<attempt> done{play_window(s, op, s.make_window(s.main(), std::chrono::minutes(60)))};
+                   auto const ended = s.make_window(s.main(), std::chrono::minutes(-1));
+                   s.must(200, {"POST", "/api/maintenance-windows/" + ended + "/end", s.main().token});
+                   done.push_back(play_window(s, op, ended));
+                   return done;
+                 }});
+  out.push_back({"window_over", "ended", any_operation, [&s](http::operation const& op) {
+                   auto const ended = s.make_window(s.main(), std::chrono::minutes(-1));
+                   s.must(200, {"POST", "/api/maintenance-windows/" + ended + "/end", s.main().token});
+                   return std::vector{play_window(s, op, ended)};
+                 }});
+  out.push_back({"dependency_cycle", "itself", any_operation, [&s](http::operation const& op) {
+                   auto r = s.good(op);
+                   r.body = R"({"dependsOn":[")" + s.main().ids.at("monitors") + R"("]})";
+                   return std::vector{s.ask(op, r)};
+                 }});
+}
+
 /// Creates a second resource with the same name, or renames the first one to the name of one created here.
 std::vector<attempt> play_taken(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
@@ -311,6 +340,7 @@ std::vector<provoker> resource_states(contract_fixture& s) {
   add_runs(s, out);
   add_jobs(s, out);
   add_monitors(s, out);
+  add_windows(s, out);
   add_alerts(s, out);
   out.push_back(
       {"name_taken", "unrevoked", any_operation, [&s](http::operation const& op) { return play_taken(s, op); }});
@@ -338,6 +368,8 @@ std::vector<provoker> full_shelves(contract_fixture& s) {
   out.push_back({"stream_limit_reached", "the 21st", any_operation,
                  [&s](http::operation const& op) { return play_streams(s, op); }});
   out.push_back({"tag_limit_reached", "the 201st", only("create_tag"), play});
+  for (int i = 0; i < 99; ++i) s.make_window(full, std::chrono::minutes(60));  // in addition to the standing one
+  out.push_back({"window_limit_reached", "the 101st", any_operation, play});
   add_quotas(s, out);
   return out;
 }

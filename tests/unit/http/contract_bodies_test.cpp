@@ -335,6 +335,35 @@ body_case const other_cases[] = {
     {"update_notification_provider", "{}", "."},
 };
 
+body_case const window_cases[] = {
+    {"create_maintenance_window", name("w"), ""},
+    {"create_maintenance_window", name(text(255, "ä")), ""},
+    {"create_maintenance_window", name(text(256)), "/name"},
+    {"create_maintenance_window", with(R"("description":")" + text(2000) + "\""), ""},
+    {"create_maintenance_window", with(R"("description":")" + text(2001) + "\""), "/description"},
+    {"create_maintenance_window", with(R"("monitorIds":)" + list(500, "\"" + id, "\"")), ""},
+    {"create_maintenance_window", with(R"("monitorIds":)" + list(501, "\"" + id, "\"")), "/monitorIds"},
+    {"create_maintenance_window", with(R"("monitorIds":["x"],"all":null)"), "/monitorIds/0,/all"},
+    {"create_maintenance_window", with(R"("tagIds":)" + list(20, "\"" + id, "\"")), ""},
+    {"create_maintenance_window", with(R"("tagIds":)" + list(21, "\"" + id, "\"")), "/tagIds"},
+    {"create_maintenance_window", with(R"("startsAt":"2026-11-20T10:00:00Z","endsAt":"2026-11-20T11:00:00+01:00")"),
+     ""},
+    {"create_maintenance_window", with(R"("startsAt":"today","endsAt":7)"), "/startsAt,/endsAt"},
+    {"create_maintenance_window", with(R"("cron":"0 3 * * sun","durationMinutes":1440,"from":null,"until":null)"), ""},
+    {"create_maintenance_window", with(R"("cron":"0 25 * * *","timeZone":"no zone","durationMinutes":1441)"),
+     "/cron,/timeZone,/durationMinutes"},
+    {"create_maintenance_window", with(R"("cron":"0 3 * * *","durationMinutes":0)"), "/durationMinutes"},
+    {"create_maintenance_window", with(R"("statusPageIds":[],"notify":true)"), "/statusPageIds,/notify"},
+    {"update_maintenance_window", R"({"excludeFromUptime":false,"cron":null})", ""},
+    {"update_maintenance_window", R"({"name":null,"excludeFromUptime":null})", "/name,/excludeFromUptime"},
+    {"update_maintenance_window", "{}", "."},
+    {"start_monitor_maintenance", R"({"minutes":1})", ""},
+    {"start_monitor_maintenance", R"({"minutes":10080,"description":null})", ""},
+    {"start_monitor_maintenance", R"({"minutes":10081})", "/minutes"},
+    {"start_monitor_maintenance", R"({"minutes":0,"name":"n"})", "/minutes,/name"},
+    {"start_monitor_maintenance", "{}", "/minutes"},
+};
+
 void check_all(auto const& cases) {
   auto const validator = body_validator::make(shipped());
   for (auto const& c : cases) {
@@ -357,6 +386,10 @@ TEST_CASE("bodies of monitors") {
   check_all(monitor_cases);
 }
 
+TEST_CASE("bodies of maintenance windows") {
+  check_all(window_cases);
+}
+
 TEST_CASE("every operation with a body has a good and a bad one above") {
   std::set<std::string_view> good;
   std::set<std::string_view> bad;
@@ -367,6 +400,7 @@ TEST_CASE("every operation with a body has a good and a bad one above") {
   add(job_cases);
   add(other_cases);
   add(monitor_cases);
+  add(window_cases);
   for (auto const& op : shipped()->operations()) {
     CAPTURE(op.id);
     CHECK(good.contains(op.id) == (op.body_limit > 0 && !op.any_media));

@@ -88,6 +88,13 @@ operation_case const expected[] = {
      200},
     {"get_monitor_tags", "GET", "/api/monitors/{id}/tags", "monitor:view", "cli", 0, 200},
     {"replace_monitor_tags", "PUT", "/api/monitors/{id}/tags", "monitor:update", "cli", 65536, 200},
+    {"start_monitor_maintenance", "POST", "/api/monitors/{id}/maintenance", "monitor:update", "cli", 65536, 201},
+    {"list_maintenance_windows", "GET", "/api/maintenance-windows", "monitor:view", "cli", 0, 200},
+    {"create_maintenance_window", "POST", "/api/maintenance-windows", "monitor:create", "cli", 65536, 201},
+    {"get_maintenance_window", "GET", "/api/maintenance-windows/{id}", "monitor:view", "cli", 0, 200},
+    {"update_maintenance_window", "PATCH", "/api/maintenance-windows/{id}", "monitor:update", "cli", 65536, 200},
+    {"delete_maintenance_window", "DELETE", "/api/maintenance-windows/{id}", "monitor:delete", "cli", 0, 204},
+    {"end_maintenance_window", "POST", "/api/maintenance-windows/{id}/end", "monitor:update", "cli", 0, 200},
     {"list_locations", "GET", "/api/locations", "monitor:view", "cli", 0, 200},
     {"list_alerts", "GET", "/api/alerts", "monitor:view", "cli", 0, 200},
     {"list_alert_history", "GET", "/api/alerts/history", "monitor:view", "cli", 0, 200},
@@ -163,7 +170,7 @@ TEST_CASE("the consequences of an operation's keys") {
     CHECK(fails_with("body_too_large"));
     bool const changes = op.method == "PATCH" || op.method == "PUT" || op.method == "DELETE";
     bool const switches = op.id == "pause_monitor" || op.id == "resume_monitor" || op.id == "restore_monitor" ||
-                          op.id == "rotate_heartbeat_key";
+                          op.id == "rotate_heartbeat_key" || op.id == "end_maintenance_window";
     CHECK(fails_with("precondition_failed") == (changes || switches || op.conditional));
     CHECK(fails_with("not_found") == (op.path.find('{') != std::string::npos));
     bool const for_keys = std::ranges::find(op.token_kinds, "trigger") != op.token_kinds.end();
@@ -296,6 +303,14 @@ TEST_CASE("queries") {
        {{"sort", "id"}},
        "! sort: must be one of: -createdAt, createdAt, name, -name\n"},
       {"text", "list_tests", {{"search", "ä%"}}, "page=1\nlimit=20\nsearch=ä%\n"},
+      {"state and monitor",
+       "list_maintenance_windows",
+       {{"state", "active"}, {"monitorId", id}},
+       "page=1\nlimit=20\nstate=active\nmonitorId=" + id + "\n"},
+      {"no state of a window",
+       "list_maintenance_windows",
+       {{"state", "over"}},
+       "! state: must be one of: scheduled, active, finished\n"},
       {"empty text", "list_tests", {{"search", ""}}, "! search: must have 1 to 255 characters\n"},
       {"uuid and time",
        "list_runs",

@@ -4,9 +4,10 @@ import {randomUUID} from 'node:crypto';
 import {makeHeartbeat} from './heartbeat.mjs';
 import {bearer, client, json} from './http.mjs';
 
-// What the documented bodies call their test and their tag.
+// What the documented bodies call their test, their tag and their monitor.
 const documentedTest = '01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70';
 const documentedTag = '01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70';
+const documentedMonitor = '01934f2e-8888-7d3e-9b1f-5a2c8e4d6f70';
 
 let names = 0;
 const name = () => `n${++names}-${randomUUID().slice(0, 8)}`;
@@ -70,6 +71,13 @@ export class Place {
       await this.must('DELETE', `/api/monitors/${monitor}`);
       return monitor;
     },
+    // It is active, so that it can end.
+    'maintenance-windows': () => this.id('/api/maintenance-windows', {
+      name: name(),
+      monitorIds: [this.monitor],
+      startsAt: new Date(Date.now() - 60_000).toISOString(),
+      endsAt: new Date(Date.now() + 86_400_000).toISOString(),
+    }),
     // No route makes one: a target would have to fail.
     'outages': (monitor) => execFileSync('psql', [this.postgres, '-qtAc', `
       INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, cause, cause_message, cause_location, locations_down)
@@ -126,6 +134,7 @@ export class Place {
   bodies(operation) {
     const shown = operation.body?.schema.examples ?? [undefined];
     return shown.map((body) => body && JSON.parse(
-        JSON.stringify(body).replaceAll(documentedTest, this.test).replaceAll(documentedTag, this.tag)));
+        JSON.stringify(body).replaceAll(documentedTest, this.test).replaceAll(documentedTag, this.tag)
+            .replaceAll(documentedMonitor, this.monitor)));
   }
 }

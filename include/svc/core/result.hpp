@@ -85,10 +85,6 @@ enum class errc : std::uint16_t {
   window_over,                 ///< a finished maintenance window does not change
   window_not_active,           ///< only an active maintenance window is ended
   outage_over,                 ///< only an open one is acknowledged
-  window_limit_reached,        ///< a project holds at most 100 unfinished maintenance windows
-  window_over,                 ///< a finished maintenance window does not change
-  window_not_active,           ///< only an active maintenance window is ended
-  dependency_cycle,            ///< the monitor would depend on itself
   alert_not_failed,            ///< only an alert whose delivery has failed for good is sent again
   provider_disabled,           ///< nothing is sent to a provider that is disabled or deleted
   run_already_over,            ///< the run has ended

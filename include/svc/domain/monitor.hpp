@@ -25,6 +25,7 @@ struct monitor_settings {
   std::optional<std::string> alert_config{};  ///< an object, complete
   std::vector<uuid> alert_providers{};        ///< the providers that `alert_config` names
   std::optional<timestamp> muted_until{};
+  std::vector<uuid> depends_on{};  ///< its parents in the order of the user, at most 10; none is deleted
 
   std::chrono::seconds interval() const {
     return std::chrono::seconds(frequency_seconds.value_or(frequency_minutes * 60));
@@ -49,6 +50,13 @@ struct monitor_view {
   std::optional<std::int64_t> response_ms{};
 };
 
+/// A window whose occurrence covers a monitor now. If there are several, the one that lasts longest. A value.
+struct current_maintenance {
+  uuid id{};  ///< of the window
+  std::string name{};
+  timestamp until{};  ///< the end of the occurrence
+};
+
 /// A monitor in its stored form, with the outcome of its checks. A value.
 struct monitor {
   uuid id{};
@@ -60,6 +68,7 @@ struct monitor {
   std::optional<uuid> open_outage{};
   std::vector<monitor_view> seen{};  ///< by location
   std::string tags = "[]";           ///< the contract's `Tag[]`, by name
+  std::optional<current_maintenance> maintenance{};
   std::int64_t check_version = 1;
   std::optional<timestamp> deleted_at{};
   uuid created_by{};

@@ -7,12 +7,15 @@
 #include "svc/domain/monitoring/alerting/decide.hpp"
 #include "svc/domain/monitoring/checks/certificate_warning.hpp"
 #include "svc/domain/monitoring/checks/packed_hour.hpp"
+#include "svc/store/monitors/decision_listeners.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace svc::postgres {
@@ -50,6 +53,12 @@ struct check_memory {
   alerting::thresholds limits{};
 };
 
+/// Occurrences of maintenance windows that cover a monitor, as far as they are known. A value.
+struct known_maintenance {
+  std::vector<alerting::quiet_time> times{};
+  timestamp until{};  ///< occurrences that start later are not known
+};
+
 /// A live monitor, with everything that a check needs. A value.
 struct watched_monitor {
   uuid id{}, project{}, organization{};
@@ -58,9 +67,10 @@ struct watched_monitor {
   std::chrono::seconds interval{300};
   timestamp changed_at{};
   check_memory knows{};
-  /// Ids of the certificate warnings that were decided since the monitor was read, while it was not muted. Warnings
-  /// from earlier times may be repeated; the store ignores them. Only the newest `most_warned` ids are kept, because
-  /// several servers behind one name may have different certificates.
+  known_maintenance maintenance{};
+  /// Ids of the certificate warnings that were decided since the monitor was read, while it was neither muted nor in
+  /// maintenance. Warnings from earlier times may be repeated; the store ignores them. Only the newest `most_warned`
+  /// ids are kept, because several servers behind one name may have different certificates.
   std::vector<uuid> warned{};
   static constexpr std::size_t most_warned = 8;
 };
@@ -96,12 +106,17 @@ struct counted_result {
 /// Applies a result to the known state of its monitor.
 counted_result result_of_location(check_memory const& knows, arrived_result result);
 
+/// Takes the time inside maintenance that excludes it out of the time that the result covers. Flags a result whose
+/// check started in maintenance.
+void mark_maintenance(arrived_result& result, std::span<alerting::quiet_time const> times);
+
 /// The outcome of a decision on a result.
 struct result_fate {
   bool counted = false;  ///< false: the result was late, its slot had already counted, or it belongs to
                          ///< another version
   std::optional<check_memory> knows{};  ///< nothing: the monitor is not checked any more
-  bool muted = false;                   ///< of a counted result: the monitor was muted, so its warning is still due
+  bool warning_waits = false;  ///< of a counted result: the monitor was muted or in maintenance, so its warning is
+                               ///< still due
 };
 
 /// Turns results of checks into votes, verdicts, outages and alerts. Worker-local; the pool outlives it. Every method
@@ -119,6 +134,10 @@ class check_store {
   /// Returns the monitors among these that are live.
   task<std::vector<watched_monitor>> read_these(std::vector<uuid> monitors, deadline until);
 
+  /// Returns the maintenance of those of these monitors that are not deleted. A result tells of it by
+  /// `mark_maintenance`.
+  task<std::vector<std::pair<uuid, known_maintenance>>> read_maintenance(std::vector<uuid> monitors, deadline until);
+
   /// Counts results, at most one of each monitor, in one statement that does not wait for the disk. Returns for each
   /// result whether it counted. A result that did not count needs `decide`, because the row differs from the caller's
   /// copy.
@@ -133,14 +152,16 @@ class check_store {
   static constexpr std::size_t most_decided = 50;
 
   /// Sets the listener for decisions that have changed a verdict, an outage or alerts.
-  void when_decided(change_listener listener) { decided_ = std::move(listener); }
+  void when_decided(change_listener listener) { decided_.changed = std::move(listener); }
+  /// Sets the listener for alerts that decisions have recorded and not sent.
+  void when_suppressed(suppression_listener listener) { decided_.suppressed = std::move(listener); }
 
  private:
   task<std::int64_t> decide_due(std::int64_t most, std::vector<uuid>& taken, deadline until);
 
   postgres::pool& db_;
   uuid location_;
-  change_listener decided_{};
+  decision_listeners decided_{};
 };
 
 }  // namespace svc::store

@@ -62,13 +62,14 @@ class monitor_store {
   task<page<monitor>> list(uuid project, monitor_filter filter, page_request wanted, deadline until);
   /// Also finds deleted monitors. Errors: not_found.
   task<result<monitor>> get(uuid project, uuid id, deadline until);
-  /// validation_failed (alert providers, a mask), project_archived, monitor_limit_reached. The caller has checked
-  /// everything else about the settings.
+  /// validation_failed (alert providers, a mask, parents), project_archived, monitor_limit_reached. The caller has
+  /// checked everything else about the settings.
   task<result<monitor>> create(editor editor, uuid owner, monitor_settings wanted, deadline until);
   /// Also pauses and resumes. `verb` is for the audit trail: updated, paused or resumed. Pausing a paused
   /// monitor, or resuming a running one, writes nothing. Errors: not_found (also for deleted monitors),
-  /// precondition_failed, validation_failed, monitor_limit_reached (a larger config), overloaded (others
-  /// changed the monitor after each of the `most_preparations`), and any error of `edit`.
+  /// precondition_failed, validation_failed, monitor_limit_reached (a larger config), dependency_cycle, overloaded
+  /// (others changed the monitor after each of the `most_preparations`), and any error of `edit`. A change of
+  /// `depends_on` locks the project, so that concurrent changes close no cycle.
   task<result<monitor>> update(editor editor, uuid id, monitor_edit edit, std::string verb, deadline until,
                                monitor_preparation prepare = nullptr);
   static constexpr int most_preparations = 3;

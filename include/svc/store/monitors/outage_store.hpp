@@ -34,6 +34,7 @@ struct outage {
   std::int64_t excluded_seconds = 0;  ///< the part of `duration_seconds` without conclusive results
   std::optional<timestamp> acknowledged_at{};
   std::optional<uuid> acknowledged_by{};
+  std::optional<uuid> caused_by{};  ///< the outage of a monitor that this one depends on
 };
 
 /// An outage with the name of its monitor, also of a deleted one. A value.

@@ -3,6 +3,7 @@
 #include "svc/domain/monitoring/alerting/monitor.hpp"
 #include "svc/domain/monitoring/checks/certificate_warning.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -61,7 +62,14 @@ struct decision {
   std::vector<alert> release{};                           ///< suppressed rows to send now: the same keys
   std::optional<timestamp> look_again{};                  ///< the time to decide again without a new result
   bool limit_recorded = false, failure_left_out = false;  ///< as in `monitor_state`
+  hold_state hold{};                                      ///< of the outage that is open afterwards
+  std::optional<uuid> caused_by{};                        ///< of that outage; never removed
+  bool requests_check = false;           ///< the monitor is to be checked at once, because a hold has ended
+  std::vector<uuid> requests_parents{};  ///< parents to check at once, because the monitor waits for their results
 };
+
+/// Time that a decision waits for a result in addition to the attempts of the check.
+inline constexpr std::chrono::seconds attempts_slack{10};
 
 /// Decides from the votes, the clock and the monitor's row. Returns an empty decision for a monitor that is not live,
 /// and ignores votes of another `check_version`. A second decision after writing the first one changes nothing.
@@ -79,9 +87,15 @@ struct decision {
 ///   suppressed, and later starts of outages and periods are not recorded. Once fewer changes lie within the
 ///   window, the failure alert of an outage that is still open is released or written. Reminders and ends are
 ///   not limited.
+/// - Failures are held back in maintenance, while a parent is down, and at the start of an outage until each parent
+///   has a good result that is newer than the first failing check. That wait lasts at most the longest attempts of
+///   a parent and `attempts_slack`. After maintenance, and after the outage of a parent, a check is requested. The
+///   failures are sent when a check that started later has failed, or after the attempts' time and
+///   `attempts_slack`. A heartbeat needs no such check. The starts of periods in maintenance, or while a parent is
+///   down, are never sent.
 /// - Muted failures are sent later, once the monitor is not muted and still down, and so are certificate
 ///   warnings (`warn_of_certificate`). Other muted alerts are not sent later. Reminders go to notified
-///   providers that are still configured. None are written while the monitor is muted, the outage is
+///   providers that are still configured. None are written while the monitor is muted or held back, the outage is
 ///   acknowledged, or the verdict is error.
 ///
 /// `fresh` is the id of the outage or the period that may start.
@@ -99,7 +113,8 @@ bool must_decide(verdict status, location_state const& before, location_state co
 
 /// Notifies the monitor's configured providers that a certificate has passed a threshold. `id` is the `about` of the
 /// alerts. Rows of the same key exist already if the providers were notified before, and stay unchanged. While the
-/// monitor is muted the function writes no alerts: the first check after the mute notifies the providers.
+/// monitor is muted or in maintenance the function writes no alerts: the first check after that notifies the
+/// providers.
 void warn_of_certificate(monitor_state const& monitor, uuid id, checks::certificate_warning const& warning,
                          timestamp now, decision& decision);
 

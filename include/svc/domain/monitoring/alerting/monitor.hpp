@@ -3,6 +3,7 @@
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/monitoring/alerting/location_state.hpp"
+#include "svc/domain/monitoring/alerting/quiet_time.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -19,9 +20,10 @@ enum class verdict : std::uint8_t { pending, up, degraded, down, error };
 /// The rule that turns votes of several locations into a verdict.
 enum class strategy : std::uint8_t { all, majority, any };
 
-/// The reason why an alert is recorded and not sent. Alerts with `muted` and `too_many_changes` may still be sent
-/// (`decision::release`).
-enum class suppression : std::uint8_t { muted, provider_disabled, too_many_changes };
+/// The reason why an alert is recorded and not sent. A failure with `muted`, `too_many_changes`, `maintenance` or
+/// `dependency` may still be sent (`decision::release`). `other`: only a newer version knows the reason; nothing is
+/// written with it, and the alert is never sent.
+enum class suppression : std::uint8_t { muted, provider_disabled, too_many_changes, maintenance, dependency, other };
 
 /// While the last `most_changes` changes of a monitor's verdict lie within `changes_window`, no start of an outage or
 /// of a period is notified. Otherwise a monitor that changes with each check, or a heartbeat that alternates, would
@@ -57,6 +59,15 @@ struct written_alert {
   std::optional<suppression> suppressed{};
 };
 
+/// The state of what keeps the failures of an open outage back: a maintenance window or a parent that is down.
+struct hold_state {
+  bool active = false;                  ///< the last decision found one
+  std::optional<timestamp> ended_at{};  ///< the last one has ended, and the failures wait for a failing check that
+                                        ///< started later
+
+  friend bool operator==(hold_state const&, hold_state const&) = default;
+};
+
 struct open_outage {
   uuid id{};
   timestamp started_at{};
@@ -64,7 +75,22 @@ struct open_outage {
   std::vector<written_alert> failures{};  ///< the first alert of each provider
   timestamp notified_at{};                ///< the time when the newest failure or reminder was written, or released
   std::uint32_t reminders = 0;            ///< the number of the newest reminder
+  timestamp detected_at{};                ///< the time when the verdict became down
+  hold_state hold{};
+  std::optional<uuid> caused_by{};  ///< the outage of a parent that is the likely cause
 };
+
+/// A monitor that another one depends on directly: its row and its results, which need no lock.
+struct parent_state {
+  uuid id{};
+  bool down = false;             ///< live, and the verdict is down
+  std::optional<uuid> outage{};  ///< its open outage
+  bool conclusive = false;       ///< its checks can tell: live, no heartbeat, and the verdict is up or degraded
+  std::optional<timestamp> conclusive_at{};  ///< start of its newest conclusive check
+  bool failing = false;                      ///< that check failed, although the verdict is not (yet) down
+  std::chrono::seconds attempts_take{60};    ///< maximum duration of a check with all its retries
+};
+inline constexpr std::size_t most_parents = 10;
 
 /// A period with the verdict degraded or error.
 struct open_period {
@@ -82,6 +108,9 @@ struct monitor_state {
   unsigned threshold = 50;  ///< percent, of `majority`
   alert_settings alerts{};
   std::optional<timestamp> muted_until{};
+  bool checkable = true;                  ///< false for a heartbeat, which no instance can check
+  std::vector<quiet_time> maintenance{};  ///< that cover the monitor now, or have ended recently
+  std::vector<parent_state> parents{};    ///< without deleted ones
 
   verdict status = verdict::pending;
   timestamp since{};  ///< the start of `status`
@@ -97,6 +126,7 @@ struct monitor_state {
 
   bool is_limited(timestamp now) const { return limited_until && now < *limited_until; }
   bool is_muted(timestamp now) const { return muted_until && now < *muted_until; }
+  bool is_in_maintenance(timestamp now) const { return is_quiet(maintenance, now); }
 };
 
 /// A location of the monitor, with its results under `check_version`.

@@ -1,6 +1,7 @@
 #include "svc/domain/monitoring/alerting/decide.hpp"
 
 #include "domain/monitoring/alerting/aggregate.hpp"
+#include "domain/monitoring/alerting/hold.hpp"
 #include "domain/monitoring/alerting/write_alerts.hpp"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace svc::alerting {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr int silent_intervals = 3;
 
 timestamp silent_at(monitor_state const& monitor, aggregated_results const& results) {
@@ -18,7 +17,7 @@ timestamp silent_at(monitor_state const& monitor, aggregated_results const& resu
 }
 
 timestamp confirmed_by(monitor_state const& monitor, timestamp suspect_since) {
-  return suspect_since + monitor.attempts_take + 10s;
+  return suspect_since + (monitor.attempts_take + attempts_slack);
 }
 
 /// Returns until when the old verdict stays if too few online locations vote to contradict it.
@@ -78,7 +77,7 @@ bool has_period(verdict v) {
 }
 
 void change(monitor_state const& monitor, aggregated_results const& results, timestamp now, uuid fresh,
-            decision& out) {
+            hold const& held, decision& out) {
   auto const verdict = out.becomes;
   out.changed = true;
   if (monitor.period) end_period(monitor, monitor.status, out);
@@ -86,17 +85,16 @@ void change(monitor_state const& monitor, aggregated_results const& results, tim
     auto const ended_at = std::max(not_after(now, good_since(monitor, results, now)), monitor.outage->started_at);
     end_outage(monitor, {monitor.outage->id, ended_at, end_reason::recovered}, out);
     out.failure_left_out = false;
+    out.hold = {};
+    out.caused_by.reset();
   }
-  if (verdict == verdict::down && !monitor.outage) {
-    out.opened = begin_of_outage(monitor, results, now, fresh);
-    write_failures(monitor, fresh, now, out);
-  }
+  if (out.opened) write_failures(monitor, fresh, held, now, out);
   if (has_period(verdict)) begin_period(monitor, verdict, fresh, now, out);
 }
 
 /// Returns the time of the next decision if no new vote arrives before.
-std::optional<timestamp> next_look(monitor_state const& monitor, aggregated_results const& results, timestamp now,
-                                   decision const& d) {
+std::optional<timestamp> next_look(monitor_state const& monitor, aggregated_results const& results, hold const& held,
+                                   timestamp now, decision const& d) {
   std::optional<timestamp> out;
   auto const consider = [&](std::optional<timestamp> time) {
     if (time && *time > now && (!out || *time < *out)) out = time;
@@ -111,6 +109,7 @@ std::optional<timestamp> next_look(monitor_state const& monitor, aggregated_resu
     consider(monitor.muted_until);
     consider(d.changed ? monitor.limited_after_change : monitor.limited_until);
     consider(next_reminder(monitor, now, d));
+    consider(held.look);
   }
   return out;
 }
@@ -121,6 +120,7 @@ decision decide(monitor_state const& monitor, std::span<location_result const> r
   decision out{.becomes = monitor.status};
   out.limit_recorded = monitor.limit_recorded && monitor.is_limited(now);
   out.failure_left_out = monitor.failure_left_out;
+  if (monitor.outage) out.hold = monitor.outage->hold, out.caused_by = monitor.outage->caused_by;
   if (!monitor.live) return out;
   auto const seen = aggregate(monitor, results, now);
   out.becomes = next_verdict(monitor, seen, now);
@@ -129,12 +129,16 @@ decision decide(monitor_state const& monitor, std::span<location_result const> r
   if (auto const* first = first_down(seen); first != nullptr && out.becomes == verdict::down) {
     out.reason = first->state.failure;
   }
-  if (out.becomes != monitor.status) change(monitor, seen, now, fresh, out);
+  bool const opens = out.becomes == verdict::down && out.becomes != monitor.status && !monitor.outage;
+  if (opens) out.opened = begin_of_outage(monitor, seen, now, fresh);
+  hold held;
+  if (out.becomes == verdict::down && (monitor.outage || opens)) held = find_hold(monitor, seen, now, out);
+  if (out.becomes != monitor.status) change(monitor, seen, now, fresh, held, out);
   if (out.becomes == verdict::down && monitor.outage) {
-    release_failures(monitor, now, out);
-    if (out.release.empty()) write_reminder(monitor, now, out);
+    release_failures(monitor, held, now, out);
+    if (out.release.empty() && !held.holds) write_reminder(monitor, now, out);
   }
-  out.look_again = next_look(monitor, seen, now, out);
+  out.look_again = next_look(monitor, seen, held, now, out);
   return out;
 }
 

@@ -5,26 +5,30 @@
 namespace svc::alerting {
 namespace {
 
-std::optional<suppression> suppressed(monitor_state const& monitor, provider const& provider, timestamp now) {
-  // The lasting reason comes first: a disabled provider gets nothing even after the mute ends.
+/// The reasons in their order. The lasting reason comes first: a disabled provider gets nothing even after the
+/// others end. `held` is the reason of a hold.
+std::optional<suppression> suppressed(monitor_state const& monitor, provider const& provider, bool limited,
+                                      std::optional<suppression> held, timestamp now) {
   if (provider.disabled) return suppression::provider_disabled;
-  return monitor.is_muted(now) ? std::optional(suppression::muted) : std::nullopt;
+  if (limited) return suppression::too_many_changes;
+  return monitor.is_muted(now) ? std::optional(suppression::muted) : held;
 }
 
-void write_to_all(monitor_state const& monitor, alert alert, timestamp now, decision& decision,
-                  bool limited = false) {
+void write_to_all(monitor_state const& monitor, alert alert, bool limited, std::optional<suppression> held,
+                  timestamp now, decision& decision) {
   for (auto const& each : monitor.alerts.providers) {
     alert.id = each.id;
-    alert.suppressed = limited && !each.disabled ? suppression::too_many_changes : suppressed(monitor, each, now);
+    alert.suppressed = suppressed(monitor, each, limited, held, now);
     decision.alerts.push_back(alert);
   }
 }
 
 /// Returns false if the alert of this start is left out because the limit of changes is reached and already recorded.
-bool write_start(monitor_state const& monitor, alert const& alert, timestamp now, decision& decision) {
+bool write_start(monitor_state const& monitor, alert const& alert, std::optional<suppression> held, timestamp now,
+                 decision& decision) {
   bool const limited = monitor.is_limited(now);
   if (limited && monitor.limit_recorded) return false;
-  write_to_all(monitor, alert, now, decision, limited);
+  write_to_all(monitor, alert, limited, held, now, decision);
   decision.limit_recorded = limited;
   return true;
 }
@@ -62,21 +66,21 @@ alert_type type_of(verdict v) {
 
 }  // namespace
 
-void write_failures(monitor_state const& monitor, uuid outage, timestamp now, decision& decision) {
+void write_failures(monitor_state const& monitor, uuid outage, hold const& held, timestamp now, decision& decision) {
   if (!notifies_failures(monitor)) return;
   decision.failure_left_out =
-      !write_start(monitor, {.type = alert_type::monitor_failure, .about = outage}, now, decision);
+      !write_start(monitor, {.type = alert_type::monitor_failure, .about = outage}, held.reason, now, decision);
 }
 
-void release_failures(monitor_state const& monitor, timestamp now, decision& decision) {
+void release_failures(monitor_state const& monitor, hold const& held, timestamp now, decision& decision) {
   if (monitor.is_limited(now) || !notifies_failures(monitor)) return;
-  if (monitor.failure_left_out) write_failures(monitor, monitor.outage->id, now, decision);
-  if (monitor.is_muted(now)) return;
+  // Without a reason the failure of a hold could not be recorded as suppressed, so it waits for the requested check.
+  if (monitor.failure_left_out && (!held.holds || held.reason))
+    write_failures(monitor, monitor.outage->id, held, now, decision);
+  if (monitor.is_muted(now) || held.holds) return;
   for (auto const& each : monitor.outage->failures) {
     auto const* receiver = configured(monitor, each.provider.id);
-    bool const may_be_sent =
-        each.suppressed == suppression::muted || each.suppressed == suppression::too_many_changes;
-    if (!may_be_sent || receiver == nullptr || receiver->disabled) continue;
+    if (!is_held_back(each) || receiver == nullptr || receiver->disabled) continue;
     decision.release.push_back({alert_type::monitor_failure, monitor.outage->id, each.number, each.provider.id});
   }
 }
@@ -99,7 +103,7 @@ void write_reminder(monitor_state const& monitor, timestamp now, decision& decis
     auto const* receiver = configured(monitor, each.id);
     if (receiver == nullptr) continue;
     decision.alerts.push_back({alert_type::monitor_failure, monitor.outage->id, monitor.outage->reminders + 1,
-                               each.id, suppressed(monitor, *receiver, now)});
+                               each.id, suppressed(monitor, *receiver, false, std::nullopt, now)});
   }
 }
 
@@ -114,16 +118,18 @@ void end_outage(monitor_state const& monitor, outage_end const& end, decision& d
 
 void warn_of_certificate(monitor_state const& monitor, uuid id, checks::certificate_warning const& warning,
                          timestamp now, decision& decision) {
-  if (!monitor.alerts.enabled || !monitor.alerts.on_ssl_expiration || monitor.is_muted(now)) return;
+  if (!monitor.alerts.enabled || !monitor.alerts.on_ssl_expiration) return;
+  if (monitor.is_muted(now) || monitor.is_in_maintenance(now)) return;
   decision.certificate = warning.certificate;
-  write_to_all(monitor, {.type = alert_type::ssl_expiring, .about = id, .number = warning.threshold}, now, decision);
+  alert const announced{.type = alert_type::ssl_expiring, .about = id, .number = warning.threshold};
+  write_to_all(monitor, announced, false, std::nullopt, now, decision);
 }
 
 void begin_period(monitor_state const& monitor, verdict of_verdict, uuid id, timestamp now, decision& decision) {
   decision.period_begun = id;
   bool const wanted = of_verdict == verdict::degraded ? monitor.alerts.on_degraded : monitor.alerts.on_error;
   if (monitor.alerts.enabled && wanted)
-    write_start(monitor, {.type = type_of(of_verdict), .about = id}, now, decision);
+    write_start(monitor, {.type = type_of(of_verdict), .about = id}, hold_of_period(monitor, now), now, decision);
 }
 
 void end_period(monitor_state const& monitor, verdict of_verdict, decision& decision) {

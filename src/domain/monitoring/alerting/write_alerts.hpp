@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/monitoring/alerting/hold.hpp"
 #include "svc/domain/monitoring/alerting/decide.hpp"
 
 #include <optional>
@@ -8,10 +9,10 @@
 
 namespace svc::alerting {
 
-void write_failures(monitor_state const& monitor, uuid outage, timestamp now, decision& decision);
-/// Releases failures that were muted or left out because of the limit of changes.
-void release_failures(monitor_state const& monitor, timestamp now, decision& decision);
-/// Writes the next reminder if it is due.
+void write_failures(monitor_state const& monitor, uuid outage, hold const& held, timestamp now, decision& decision);
+/// Releases failures that were muted, held back, or left out because of the limit of changes.
+void release_failures(monitor_state const& monitor, hold const& held, timestamp now, decision& decision);
+/// Writes the next reminder if it is due. Requires that nothing holds the outage back.
 void write_reminder(monitor_state const& monitor, timestamp now, decision& decision);
 /// Returns the time of the next reminder after this decision, or `std::nullopt` if no reminder follows.
 std::optional<timestamp> next_reminder(monitor_state const& monitor, timestamp now, decision const& made);

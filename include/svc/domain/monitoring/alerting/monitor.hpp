@@ -83,9 +83,10 @@ struct open_outage {
 /// A monitor that another one depends on directly: its row and its results, which need no lock.
 struct parent_state {
   uuid id{};
-  bool down = false;             ///< live, and the verdict is down
-  std::optional<uuid> outage{};  ///< its open outage
-  bool conclusive = false;       ///< its checks can tell: live, no heartbeat, and the verdict is up or degraded
+  bool down = false;                         ///< live, and the verdict is down
+  std::optional<uuid> outage{};              ///< its open outage
+  std::optional<timestamp> last_ended_at{};  ///< end of its newest ended outage
+  bool conclusive = false;  ///< its checks can tell: live, no heartbeat, and the verdict is up or degraded
   std::optional<timestamp> conclusive_at{};  ///< start of its newest conclusive check
   bool failing = false;                      ///< that check failed, although the verdict is not (yet) down
   std::chrono::seconds attempts_take{60};    ///< maximum duration of a check with all its retries

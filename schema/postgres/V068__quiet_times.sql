@@ -32,11 +32,13 @@ CREATE TABLE maintenance_windows (
   cron                text CHECK (length(cron) <= 255),
   time_zone           text CHECK (length(time_zone) <= 64),
   duration_minutes    integer CHECK (duration_minutes BETWEEN 1 AND 1440),
-  first_at            timestamptz,  -- no occurrence starts earlier
+  first_at            timestamptz,  -- no occurrence starts earlier; NULL: none before the creation
   until_at            timestamptz,  -- no occurrence starts then or later; NULL: without end
   exclude_from_uptime boolean NOT NULL DEFAULT true,
-  -- All starts before this time have rows. Starts after it are computed later.
+  -- Of a recurring window: all starts up to this time have rows, or were left out.
   planned_until       timestamptz,
+  -- Of a recurring window: the service computes its occurrences again then.
+  extend_at           timestamptz,
   -- The end of the last occurrence; NULL while others may follow. A window is finished from then on.
   over_at             timestamptz,
   -- The limit of 100 unfinished windows of a project is this column. Finished windows give their slot back.
@@ -48,9 +50,9 @@ CREATE TABLE maintenance_windows (
   CONSTRAINT maintenance_windows_of_project UNIQUE (project_id, id),
   CONSTRAINT maintenance_windows_slot_unique UNIQUE (project_id, slot),
   CONSTRAINT maintenance_windows_one_rule CHECK (
-    (num_nulls(starts_at, ends_at) = 0 AND num_nonnulls(cron, time_zone, duration_minutes, first_at, until_at) = 0
-     AND ends_at > starts_at)
-    OR (num_nonnulls(starts_at, ends_at) = 0 AND num_nulls(cron, time_zone, duration_minutes, first_at) = 0)),
+    (num_nulls(starts_at, ends_at) = 0 AND num_nonnulls(cron, time_zone, duration_minutes, first_at, until_at, planned_until, extend_at) = 0
+     AND ends_at > starts_at AND over_at = ends_at)
+    OR (num_nonnulls(starts_at, ends_at) = 0 AND num_nulls(cron, time_zone, duration_minutes, planned_until, extend_at) = 0)),
   CHECK (slot IS NOT NULL OR over_at IS NOT NULL)
 );
 CREATE INDEX maintenance_windows_newest ON maintenance_windows (project_id, created_at DESC, id DESC);
@@ -58,7 +60,7 @@ CREATE INDEX maintenance_windows_newest ON maintenance_windows (project_id, crea
 CREATE INDEX maintenance_windows_finished ON maintenance_windows (project_id, over_at DESC, id DESC) WHERE slot IS NULL;
 -- Windows whose slots can be given back, and recurring windows whose next occurrences are due to be written.
 CREATE INDEX maintenance_windows_over ON maintenance_windows (over_at) WHERE slot IS NOT NULL AND over_at IS NOT NULL;
-CREATE INDEX maintenance_windows_to_plan ON maintenance_windows (planned_until) WHERE over_at IS NULL;
+CREATE INDEX maintenance_windows_to_extend ON maintenance_windows (extend_at) WHERE over_at IS NULL;
 GRANT SELECT, INSERT, UPDATE, DELETE ON maintenance_windows TO svc_service;
 
 -- The monitors of a window, or the tags of its monitors. A row ends with either side. A window without rows covers
@@ -154,7 +156,7 @@ ALTER TABLE outages ADD COLUMN caused_by uuid;
 
 ALTER TABLE monitor_status
   -- When maintenance or a dependency stopped holding back a failure, and a check was requested. A failing check that
-  -- started later releases the failure.
+  -- started later releases the failure. 'infinity': maintenance or a dependency holds it back.
   ADD COLUMN quiet_ended_at timestamptz;
 
 -- All existing rows satisfy the narrower constraint of V056, so the table is not read.

@@ -6,6 +6,7 @@
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/core/thread_name.hpp"
+#include "svc/monitoring/scheduler/suppression_meter.hpp"
 #include "svc/store/tokens/outbox_store.hpp"
 
 #include <array>
@@ -193,6 +194,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       gauges_(std::make_unique<worker_gauges>(shared.counters, index)) {
   stores_.triggers.on_queued([this](uuid project, uuid job, uuid run) { feed_.note_queued(project, job, run); });
   stores_.hearts.when_decided([this](std::vector<changed_thing> const& changes) { feed_.note(changes); });
+  stores_.hearts.when_suppressed(scheduler::count_suppressed(shared.counters));
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
                                                   "Time from COMMIT until Redis holds the epochs of a change"));
 }

@@ -196,6 +196,13 @@ bool is_time_zone(std::string_view name) {
   return name == "UTC" || find_zone(name) != nullptr;
 }
 
+std::optional<seconds> offset_at(timestamp moment, std::string_view zone_name) {
+  auto const zone = zone_of(zone_name);
+  if (!zone) return std::nullopt;
+  if (*zone == nullptr) return seconds(0);
+  return (*zone)->get_info(date::floor<seconds>(date::sys_time<microseconds>(microseconds(moment.micros)))).offset;
+}
+
 bool cron_schedule::on_day(int days_since_epoch) const {
   date::local_days const days{date::days(days_since_epoch)};
   date::year_month_day const ymd(days);

@@ -68,4 +68,7 @@ class cron_schedule {
 /// Returns true if the system's tzdata has a zone (or an alias) of this name. `UTC` always exists.
 bool is_time_zone(std::string_view name);
 
+/// Returns the offset of local time from UTC at that moment, or `std::nullopt` if the zone is unknown.
+std::optional<std::chrono::seconds> offset_at(timestamp moment, std::string_view zone);
+
 }  // namespace svc

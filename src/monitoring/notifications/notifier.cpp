@@ -200,8 +200,9 @@ task<std::optional<store::attempt_end>> notifier::attempt_once(store::claimed_me
   auto const type = provider_type_named(message.provider_type);
   if (!type) co_return end_of_unsendable();
   auto notified = message_of(message);
-  // Only a newer version can read these alerts. The message is left to an instance of that version, after the lease.
-  if (notified.alerts.empty()) co_return std::nullopt;
+  // Only a newer version can read one of these alerts. The message is left to an instance of that version, after the
+  // lease. The end of an attempt settles all alerts of the message, so none of them is sent without the others.
+  if (notified.alerts.size() < message.alerts.size()) co_return std::nullopt;
   auto revealed = co_await reveal(message);
   if (!revealed) co_return end_of(message, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
   if (!*revealed) co_return end_of_unsendable();

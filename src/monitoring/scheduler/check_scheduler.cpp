@@ -49,6 +49,7 @@ check_scheduler::check_scheduler(parts parts)
                 .flush = parts_.observed.flush,
                 .unanswered = [this](uuid const& request) { answering_.erase(request); }}) {
   checks_.when_decided(parts_.decided);
+  checks_.when_suppressed(parts_.suppressed);
 }
 
 account_terms check_scheduler::in_flight_terms(std::size_t in_flight, std::size_t schedulers) {
@@ -158,6 +159,18 @@ task<> check_scheduler::take_news() {
     co_await take_in(
         {unknown.begin() + static_cast<std::ptrdiff_t>(i), unknown.begin() + static_cast<std::ptrdiff_t>(end)});
   }
+  co_await take_maintenance();
+}
+
+task<> check_scheduler::take_maintenance() {
+  if (outdated_.empty() || stopping_) co_return;
+  std::vector<uuid> some;
+  while (some.size() < read_at_once && !outdated_.empty())
+    some.push_back(outdated_.extract(outdated_.begin()).value());
+  auto all = co_await checks_.read_maintenance(std::move(some), patience());
+  for (auto& [id, known] : all) {
+    if (auto* monitor = schedule_.find(id)) monitor->maintenance = std::move(known);
+  }
 }
 
 task<> check_scheduler::take_in(std::vector<uuid> changed) {
@@ -200,6 +213,9 @@ void check_scheduler::begin(occasion occasion) {
   auto const signal = std::make_shared<asio::cancellation_signal>();
   running_[monitor] = signal;
   ++seen_.started;
+  // The result covers one interval, and the next check starts within another one.
+  auto const needed_until = timestamp{now_ms() * 1000} + 2 * std::chrono::microseconds(watched_monitor->interval);
+  if (watched_monitor->maintenance.until < needed_until) outdated_.insert(monitor);
   auto const may_wait = milliseconds(occasion.due.slot - now_ms()) + milliseconds(watched_monitor->interval) / 2;
   check_order order{.monitor = watched_monitor->id,
                     .project = watched_monitor->project,
@@ -235,8 +251,10 @@ task<> check_scheduler::run(check_order order, occasion occasion, signal_ptr min
     schedule_.note(*reason);
     if (occasion.request) answering_.erase(occasion.request->id);
   } else {
-    flusher_.add(
-        pending_result(order, occasion.due, occasion.request, began, std::get<check_report>(std::move(found))));
+    auto result =
+        pending_result(order, occasion.due, occasion.request, began, std::get<check_report>(std::move(found)));
+    if (auto const* known = schedule_.find(order.monitor)) store::mark_maintenance(result, known->maintenance.times);
+    flusher_.add(std::move(result));
   }
 }
 

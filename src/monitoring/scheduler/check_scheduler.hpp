@@ -55,6 +55,7 @@ class check_scheduler {
     std::function<bool(uuid const& project)> may_start{};  ///< as in `check_limits`
     account* book = nullptr;                               ///< with the terms of `in_flight_terms`; null for none
     change_listener decided{};                             ///< as in `check_store::when_decided`
+    store::suppression_listener suppressed{};              ///< as in `check_store::when_suppressed`
   };
   explicit check_scheduler(parts parts);
   /// Returns the terms of the account of the checks in progress that `schedulers` share, each with `in_flight`
@@ -99,6 +100,8 @@ class check_scheduler {
   deadline patience() const { return deadlines_.next(); }  ///< deadline of a statement
   task<> take_over(std::vector<std::int64_t> shards);
   task<> take_in(std::vector<uuid> changed);
+  /// Reads the maintenance of monitors whose known occurrences will not last for another check.
+  task<> take_maintenance();
   task<> give_back(std::vector<std::int64_t> shards);
   void drop(std::int64_t shard);
   /// The reason of a check that starts now: its slot, or a request.
@@ -123,6 +126,7 @@ class check_scheduler {
   database_clock clock_{};
   std::set<std::int64_t> held_{};
   std::unordered_map<uuid, signal_ptr, uuid_hash> running_{};
+  std::set<uuid> outdated_{};   ///< monitors whose maintenance must be read again
   std::set<uuid> answering_{};  ///< requests whose checks have started
   /// Each check holds it until its coroutine has ended, also after the scheduler gave the check up.
   std::shared_ptr<void const> under_way_ = std::make_shared<char>();

@@ -7,6 +7,7 @@
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/monitoring/scheduler/check_tests.hpp"
+#include "svc/monitoring/scheduler/suppression_meter.hpp"
 #include "svc/store/monitors/monitor_secrets.hpp"
 
 #include <boost/asio/post.hpp>
@@ -44,7 +45,8 @@ struct check_worker::inside {
                    .on_drop = [this](uuid const& monitor) { runner.remove(monitor); },
                    .may_start = [this](uuid const& project) { return !shares.is_over(project); },
                    .book = &parts.accounts.in_flight,
-                   .decided = parts.decided}),
+                   .decided = parts.decided,
+                   .suppressed = count_suppressed(parts.counters)}),
         tests(
             thread.io(), [this](check_order order) { return runner.test(std::move(order)); },
             &parts.accounts.unsaved) {}

@@ -142,7 +142,7 @@ task<> result_flusher::decide(std::vector<store::arrived_result> results) {
     if (!fates[i].counted && results[i].request && deps_.unanswered) deps_.unanswered(*results[i].request);
     auto* monitor = deps_.monitors.find(results[i].monitor);
     if (monitor == nullptr) continue;
-    if (fates[i].counted && !fates[i].muted) note_warned(*monitor, results[i]);
+    if (fates[i].counted && !fates[i].warning_waits) note_warned(*monitor, results[i]);
     // A change of the monitor itself arrives as news; until then every result needs a decision.
     if (fates[i].knows && fates[i].knows->check_version == monitor->knows.check_version) {
       monitor->knows = *fates[i].knows;

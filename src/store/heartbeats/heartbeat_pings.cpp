@@ -2,6 +2,7 @@
 #include "store/heartbeats/heartbeat_rows.hpp"
 #include "store/heartbeats/heartbeat_take.hpp"
 #include "store/monitors/due_monitors.hpp"
+#include "store/monitors/hold_rows.hpp"
 #include "store/sealing/project_key.hpp"
 #include "store/sql/settled.hpp"
 #include "store/sql/sql_text.hpp"
@@ -112,12 +113,16 @@ struct ping_turn {
 
 std::vector<postgres::query> lock_and_read_heartbeats(std::vector<uuid> const& ids) {
   auto out = lock_and_read_monitors(ids);
+  out.push_back(maintenance_ahead_query(ids, known_to_heartbeats));
   out.push_back(read_heartbeats_query(ids));
   return out;
 }
 
 ping_turn read_turn(std::vector<postgres::rows> const& answers, std::size_t pings) {
   ping_turn out{read_locked(answers), read_heartbeat_rows(answers.back())};
+  for (auto& [id, known] : read_maintenance_ahead(answers[answers.size() - 2], known_to_heartbeats)) {
+    if (auto* monitor = out.locked.find(id)) monitor->ahead = std::move(known.times);
+  }
   // The steps hold references to elements, so the vector must not reallocate.
   out.steps.reserve(pings);
   return out;
@@ -187,7 +192,7 @@ namespace {
 
 /// Evaluates up to `most` heartbeats in one transaction (`due_transaction`).
 task<std::int64_t> evaluate_batch(postgres::pool& db, evaluated_time time, std::int64_t most,
-                                  std::vector<uuid>& taken, std::shared_ptr<change_listener const> decided,
+                                  std::vector<uuid>& taken, std::shared_ptr<decision_listeners const> decided,
                                   deadline until) {
   auto work = co_await db.begin(until);
   auto const ids =
@@ -208,7 +213,7 @@ task<std::int64_t> evaluate_batch(postgres::pool& db, evaluated_time time, std::
 }  // namespace
 
 task<std::int64_t> evaluate_late(postgres::pool& db, std::int64_t most,
-                                 std::shared_ptr<change_listener const> decided, deadline until) {
+                                 std::shared_ptr<decision_listeners const> decided, deadline until) {
   postgres::query look{any_late, postgres::parameters(std::int64_t(listening_age.count()))};
   auto const late = settled(co_await db.run(std::move(look), until));
   if (late.empty() || !late.front().boolean(0)) co_return 0;

@@ -111,6 +111,7 @@ arrived_result result_of(heartbeats::heartbeat_finding const& conclusion, locked
   kept.slot = std::max(now.micros / 1000, row.last_slot + 1);
   kept.started_ms = conclusion.time.micros / 1000;
   kept.response_time_ms = bounded_ms(conclusion.took);
+  mark_maintenance(out, monitor.ahead);
   if (!conclusion.failure) return out;
   kept.ended = checks::row_of(conclusion.failure->which).gives;
   kept.code = conclusion.failure->which;

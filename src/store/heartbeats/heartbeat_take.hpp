@@ -14,7 +14,7 @@ namespace svc::store {
 /// A row of a group commit, with the part of the body that is kept.
 struct ping_row {
   arrived_ping ping;
-  std::shared_ptr<change_listener const> decided{};  ///< the same of all pings of a worker
+  std::shared_ptr<decision_listeners const> decided{};  ///< the same of all pings of a worker
 
   uuid about() const { return ping.monitor; }
   std::size_t size() const { return ping.body.size(); }
@@ -26,7 +26,7 @@ task<postgres::outcome<std::vector<bool>>> take_pings(postgres::pool& db, std::v
 
 /// Evaluates deadlines that have passed.
 task<std::int64_t> evaluate_late(postgres::pool& db, std::int64_t most,
-                                 std::shared_ptr<change_listener const> decided, deadline until);
+                                 std::shared_ptr<decision_listeners const> decided, deadline until);
 
 /// The beginning of a body without the key and the project's secrets; nothing if those have more than 4 KiB, sealed.
 task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_ping const& ping, deadline until);

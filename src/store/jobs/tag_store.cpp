@@ -40,6 +40,19 @@ constexpr postgres::statement update_tag{"tag_update", R"(
 UPDATE tags SET name = $3, color = $4, version = version + 1, updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
+// A window that names the tag covers its monitors no longer.
+constexpr postgres::statement end_coverage_by_tag{"tag_end_coverage", R"(
+WITH covered AS MATERIALIZED (
+  SELECT m.id FROM monitors m
+   WHERE m.id = ANY (ARRAY(SELECT g.monitor_id FROM monitor_tags g WHERE g.tag_id = $1))
+     AND EXISTS (SELECT FROM maintenance_targets t WHERE t.tag_id = $1)
+   ORDER BY m.id FOR NO KEY UPDATE
+), touched AS (
+  UPDATE monitors SET changed_at = clock_timestamp() WHERE id = ANY (ARRAY(SELECT id FROM covered)) RETURNING id, enabled
+)
+UPDATE monitor_status SET look_at = clock_timestamp()
+ WHERE verdict <> 'up' AND monitor_id = ANY (ARRAY(SELECT id FROM touched WHERE enabled)))"};
+
 constexpr postgres::statement delete_tag{"tag_delete", "DELETE FROM tags WHERE project_id = $1 AND id = $2"};
 
 tag read_tag(postgres::row r, int first = 0) {
@@ -120,7 +133,8 @@ task<result<>> tag_store::remove(editor editor, uuid id, deadline until) {
   if (found[0].empty()) co_return errc::not_found;
   tag const current = read_tag(found[1].front());
   if (!editor.expects(current.version)) co_return errc::precondition_failed;
-  std::vector<postgres::query> last{{delete_tag, postgres::parameters(editor.project, id)},
+  std::vector<postgres::query> last{{end_coverage_by_tag, postgres::parameters(id)},
+                                    {delete_tag, postgres::parameters(editor.project, id)},
                                     audited(editor, "deleted", id, current.set)};
   settled(co_await work.commit(std::move(last)));
   co_return result<>();

@@ -2,6 +2,7 @@
 
 #include "store/monitors/deciding.hpp"
 #include "store/monitors/due_monitors.hpp"
+#include "store/monitors/hold_rows.hpp"
 #include "store/monitors/verdict_rows.hpp"
 #include "store/sql/settled.hpp"
 #include "store/sql/sql_text.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 namespace svc::store {
 namespace {
@@ -111,6 +113,20 @@ check_memory memory_after(decision_step const& s, location_row const& row) {
   return out;
 }
 
+/// Adds the occurrences that cover these monitors.
+task<std::vector<watched_monitor>> with_maintenance(postgres::pool& db, std::vector<watched_monitor> all,
+                                                    deadline until) {
+  if (all.empty()) co_return all;
+  auto const ids = postgres::column<uuid>(all, [](watched_monitor const& each) { return each.id; });
+  auto const found = settled(co_await db.run(maintenance_ahead_query(ids, known_to_holders), until));
+  std::unordered_map<uuid, known_maintenance, uuid_hash> known;
+  for (auto& [id, each] : read_maintenance_ahead(found, known_to_holders)) known.emplace(id, std::move(each));
+  for (auto& each : all) {
+    if (auto const mine = known.find(each.id); mine != known.end()) each.maintenance = std::move(mine->second);
+  }
+  co_return all;
+}
+
 template <class Result>
 void sort_by_monitor(std::vector<Result> const& results, std::vector<std::size_t>& order, auto const& id) {
   order.resize(results.size());
@@ -122,6 +138,12 @@ void sort_by_monitor(std::vector<Result> const& results, std::vector<std::size_t
 
 alerting::observed_result arrived_result::seen() const {
   return {checks::conclusion_of(kept.ended), kept.degraded, timestamp{kept.started_ms * 1000}, failure};
+}
+
+void mark_maintenance(arrived_result& result, std::span<alerting::quiet_time const> times) {
+  timestamp const began{result.kept.started_ms * 1000};
+  result.kept.maintenance = alerting::is_quiet(times, began);
+  result.covers = alerting::length_outside(times, began, result.covers);
 }
 
 covered_time next_covered(covered_time time, checks::conclusion says, std::int64_t seconds, std::uint32_t fails,
@@ -143,7 +165,8 @@ counted_result result_of_location(check_memory const& knows, arrived_result resu
 
 task<std::vector<watched_monitor>> check_store::read(std::vector<std::int64_t> shards, deadline until) {
   postgres::query ask{read_watched_rows, postgres::parameters(location_, shards)};
-  co_return read_all(settled(co_await db_.run(std::move(ask), until)));
+  auto all = read_all(settled(co_await db_.run(std::move(ask), until)));
+  co_return co_await with_maintenance(db_, std::move(all), until);
 }
 
 task<std::vector<monitor_news>> check_store::changed(std::vector<std::int64_t> shards, deadline until) {
@@ -155,7 +178,14 @@ task<std::vector<monitor_news>> check_store::changed(std::vector<std::int64_t> s
 
 task<std::vector<watched_monitor>> check_store::read_these(std::vector<uuid> monitors, deadline until) {
   postgres::query ask{read_some, postgres::parameters(location_, monitors)};
-  co_return read_all(settled(co_await db_.run(std::move(ask), until)));
+  auto all = read_all(settled(co_await db_.run(std::move(ask), until)));
+  co_return co_await with_maintenance(db_, std::move(all), until);
+}
+
+task<std::vector<std::pair<uuid, known_maintenance>>> check_store::read_maintenance(std::vector<uuid> monitors,
+                                                                                    deadline until) {
+  auto const found = settled(co_await db_.run(maintenance_ahead_query(monitors, known_to_holders), until));
+  co_return read_maintenance_ahead(found, known_to_holders);
 }
 
 task<std::vector<bool>> check_store::count(std::vector<counted_result> results, deadline until) {
@@ -198,7 +228,9 @@ task<std::vector<result_fate>> check_store::decide(std::vector<arrived_result> r
     }
     give_slot(results[i], *row);
     steps.push_back(count_and_decide(*monitor, *row, std::move(results[i]), locked.now));
-    out[i] = {true, memory_after(steps.back(), *row), monitor->state.is_muted(locked.now)};
+    auto const& state = monitor->state;
+    bool const waits = state.is_muted(locked.now) || state.is_in_maintenance(locked.now);
+    out[i] = {true, memory_after(steps.back(), *row), waits};
   }
   if (steps.empty()) co_return out;
   auto const done = settled(co_await work.commit(writes_of(steps, location_, locked.now)));

@@ -1,6 +1,9 @@
 #include "store/monitors/deciding.hpp"
 
+#include "store/monitors/hold_rows.hpp"
+
 #include <algorithm>
+#include <array>
 
 namespace svc::store {
 
@@ -42,7 +45,39 @@ decision_step count_and_decide(locked_monitor& monitor, location_row& row, arriv
   return out;
 }
 
-void notify_decided(change_listener const& listener, std::vector<decision_step> const& steps) {
+namespace {
+
+void notify_suppressed(suppression_listener const& listener, std::vector<decision_step> const& steps) {
+  if (!listener) return;
+  std::array<std::size_t, static_cast<std::size_t>(alerting::suppression::other)> counts{};
+  for (auto const& step : steps) {
+    for (auto const& each : step.made.alerts) {
+      if (each.suppressed) ++counts.at(static_cast<std::size_t>(*each.suppressed));
+    }
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) listener(static_cast<alerting::suppression>(i), counts[i]);
+  }
+}
+
+/// Returns the monitors to check at once, each once.
+std::vector<uuid> requested_checks(std::vector<decision_step> const& steps) {
+  std::vector<uuid> out;
+  for (auto const& step : steps) {
+    if (step.made.requests_check) out.push_back(step.monitor->id);
+    out.insert(out.end(), step.made.requests_parents.begin(), step.made.requests_parents.end());
+  }
+  std::ranges::sort(out);
+  auto const repeated = std::ranges::unique(out);
+  out.erase(repeated.begin(), repeated.end());
+  return out;
+}
+
+}  // namespace
+
+void notify_decided(decision_listeners const& listeners, std::vector<decision_step> const& steps) {
+  notify_suppressed(listeners.suppressed, steps);
+  auto const& listener = listeners.changed;
   if (!listener) return;
   std::vector<changed_thing> changes;
   for (auto const& step : steps) {
@@ -66,6 +101,8 @@ std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, 
   }
   std::vector<postgres::query> out;
   if (!counted.empty()) out.push_back(count_query(location, counted, false));
+  if (auto const wanted = requested_checks(steps); !wanted.empty())
+    out.push_back(request_checks_query(wanted, location));
   for (auto const& each : counted) {
     if (!each.result.request) continue;
     out.push_back({answer_request, postgres::parameters(*each.result.request, checks::packed({each.result.kept}),
@@ -74,7 +111,11 @@ std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, 
   std::vector<decision_row> all;
   all.reserve(steps.size());
   for (auto const& each : steps) {
-    all.push_back({*each.monitor, each.made, each.counted ? std::optional(location) : std::nullopt});
+    bool const answers = each.counted && each.counted->result.request;
+    all.push_back({.monitor = *each.monitor,
+                   .made = each.made,
+                   .counted = each.counted ? std::optional(location) : std::nullopt,
+                   .answers_request = answers});
   }
   write_decisions(all, now, out);
   return out;

@@ -34,9 +34,9 @@ decision_step count_and_decide(locked_monitor& monitor, location_row& row, arriv
 /// query returns a row for each result that counted.
 std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, uuid location, timestamp now);
 
-/// Calls the listener, if there is one, with the monitors, outages and alerts that these decisions have changed.
-/// Requires that they were committed.
-void notify_decided(change_listener const& listener, std::vector<decision_step> const& steps);
+/// Calls the listeners with the monitors, outages and alerts that these decisions have changed, and with the alerts
+/// that they have suppressed. Requires that they were committed.
+void notify_decided(decision_listeners const& listeners, std::vector<decision_step> const& steps);
 
 /// Returns the query that counts these results, which belong to different monitors: each where its row is as the vote
 /// was computed from. It returns the positions of the results that counted. With `lazily` the COMMIT does not wait

@@ -1,4 +1,5 @@
 #include "store/monitors/interrupt.hpp"
+#include "store/monitors/monitor_parents.hpp"
 #include "store/monitors/monitor_sql.hpp"
 #include "store/monitors/verdict_rows.hpp"
 #include "store/sql/change_sql.hpp"
@@ -197,10 +198,12 @@ task<result<monitor>> monitor_store::create(editor editor, uuid owner, monitor_s
   std::vector<postgres::query> first{lock_project_query(editor.project),
                                      more.look(),
                                      {find_providers, postgres::parameters(editor.project, wanted.alert_providers)}};
+  look_for_parents(editor.project, id, wanted.depends_on, first);
   auto const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
   if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
   if (auto ok = check_providers(wanted.alert_providers, found[2], unusable_alerts); !ok) co_return ok.error();
+  if (auto ok = check_parents(wanted.depends_on, found, 3); !ok) co_return ok.error();
   auto const config = co_await seal_config(work, master_, editor.project, id, wanted.config, {}, false);
   if (!config) co_return config.error();
   std::vector<postgres::query> last{
@@ -211,10 +214,11 @@ task<result<monitor>> monitor_store::create(editor editor, uuid owner, monitor_s
                             config->key)},
       {insert_status, postgres::parameters(id)},
       {insert_results, postgres::parameters(id, own_location)},
-      {insert_heartbeat, postgres::parameters(id)},
-      audited_monitor(editor, "created", id, wanted.name),
-      more.assertion(),
-      {get_monitor, postgres::parameters(editor.project, id)}};
+      {insert_heartbeat, postgres::parameters(id)}};
+  if (!wanted.depends_on.empty()) replace_parents(editor.project, id, wanted.depends_on, last);
+  last.push_back(audited_monitor(editor, "created", id, wanted.name));
+  last.push_back(more.assertion());
+  last.push_back({get_monitor, postgres::parameters(editor.project, id)});
   auto const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   co_return read_monitor_row(done.value().back().front());
@@ -222,25 +226,39 @@ task<result<monitor>> monitor_store::create(editor editor, uuid owner, monitor_s
 
 task<result<monitor>> monitor_store::update(editor editor, uuid id, monitor_edit edit, std::string verb,
                                             deadline until, monitor_preparation prepare) {
-  if (!prepare) co_return co_await edit_locked(std::move(editor), id, std::move(edit), std::move(verb), until);
+  if (!prepare) co_return co_await edit_now(std::move(editor), id, std::move(edit), std::move(verb), until);
   for (int left = most_preparations;; --left) {
     auto const seen = co_await get(editor.project, id, until);
     if (!seen) co_return seen.error();
     prepare(*seen);
-    auto done = co_await edit_locked(editor, id, edit, verb, until);
+    auto done = co_await edit_now(editor, id, edit, verb, until);
     if (done || done.error().code != errc::overloaded || left == 1) co_return done;
   }
 }
 
-task<result<monitor>> monitor_store::edit_locked(editor editor, uuid id, monitor_edit edit, std::string verb,
-                                                 deadline until) {
+/// Only the edit itself tells whether it needs the project's lock, which must come before that of the monitor.
+task<result<monitor>> monitor_store::edit_now(editor editor, uuid id, monitor_edit edit, std::string verb,
+                                              deadline until) {
+  if (auto done = co_await edit_locked(editor, id, edit, verb, dependency_lock::absent, until))
+    co_return std::move(*done);
+  auto done =
+      co_await edit_locked(std::move(editor), id, std::move(edit), std::move(verb), dependency_lock::held, until);
+  co_return std::move(done).value();
+}
+
+task<std::optional<result<monitor>>> monitor_store::edit_locked(editor editor, uuid id, monitor_edit edit,
+                                                                std::string verb, dependency_lock lock,
+                                                                deadline until) {
   auto work = co_await db_.begin(until);
+  if (lock == dependency_lock::held) settled(co_await work.run(lock_dependencies_query(editor.project)));
   auto const found = settled(co_await work.run(lock_and_read(editor.project, id)));
   auto const read = live_monitor(editor, found.back());
   if (!read) co_return read.error();
   auto const& current = read.value();
   auto wanted = edit(current);
   if (!wanted) co_return wanted.error();
+  bool const moves = wanted->depends_on != current.set.depends_on;
+  if (moves && lock == dependency_lock::absent) co_return std::nullopt;
   if (verb != verb_of_edit && wanted->enabled == current.set.enabled) co_return current;
   auto const before = read_stored(found[found.size() - 2].front());
   bool const moved = is_another_origin(current.set.target.value_or(""), wanted->target.value_or(""));
@@ -254,12 +272,17 @@ task<result<monitor>> monitor_store::edit_locked(editor editor, uuid id, monitor
   auto const named =
       wanted->alert_providers == current.set.alert_providers ? std::vector<uuid>{} : wanted->alert_providers;
   std::vector<postgres::query> ask{{find_providers, postgres::parameters(editor.project, named)}, more.look()};
+  if (moves) look_for_parents(editor.project, id, wanted->depends_on, ask);
   auto const known = settled(co_await work.run(std::move(ask)));
   if (auto ok = check_providers(named, known[0], unusable_alerts); !ok) co_return ok.error();
   if (auto ok = more.fits(known[1]); !ok) co_return ok.error();
+  if (moves) {
+    if (auto ok = check_parents(wanted->depends_on, known, 2); !ok) co_return ok.error();
+  }
   auto const locked = read_locked(found);
   note_outage(editor, locked);
   auto last = writes_of_edit(locked, editor.project, current, *wanted, *config, config->sealed != before.sealed);
+  if (moves) replace_parents(editor.project, id, wanted->depends_on, last);
   last.push_back(audited_monitor(editor, verb, id, wanted->name));
   last.push_back(more.assertion());
   last.push_back({get_monitor, postgres::parameters(editor.project, id)});

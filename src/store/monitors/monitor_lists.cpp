@@ -87,6 +87,15 @@ std::vector<monitor_view> views_in(std::string_view json) {
   return out;
 }
 
+std::optional<current_maintenance> maintenance_in(std::optional<std::string_view> json) {
+  if (!json) return std::nullopt;
+  auto const value = boost::json::parse(*json);
+  auto const& row = value.as_array();
+  return current_maintenance{.id = uuid::parse(std::string_view(row[0].as_string())).value(),
+                             .name = std::string(row[1].as_string()),
+                             .until = {row[2].as_int64()}};
+}
+
 }  // namespace
 
 monitor read_monitor_row(postgres::row r, int first) {
@@ -118,6 +127,8 @@ monitor read_monitor_row(postgres::row r, int first) {
     out.reason_code = checks::row_of(static_cast<checks::code>(*code)).name;
   out.seen = views_in(r.text(first + 24));
   out.tags = r.text(first + 25);
+  set.depends_on = r.ids(first + 26);
+  out.maintenance = maintenance_in(r.is_null(first + 27) ? std::nullopt : std::optional(r.text(first + 27)));
   return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/monitors/hold_rows.hpp"
 #include "store/sql/sql_text.hpp"
 #include "store/sql/tag_sql.hpp"
 #include "svc/domain/monitor.hpp"
@@ -9,6 +10,16 @@
 // Shared parts of the statements that read and change monitors.
 
 namespace svc::store {
+
+/// The window whose active occurrence covers monitor `m` longest, as JSON: id, name, end in microseconds. NULL: none.
+/// A project has at most 100 windows with a slot.
+inline constexpr auto current_maintenance_of_monitor =
+    sql("(SELECT jsonb_build_array(w.id, w.name, (extract(epoch FROM n.ends_at) * 1000000)::bigint)"
+        " FROM maintenance_windows w CROSS JOIN LATERAL (SELECT o.ends_at FROM maintenance_occurrences o"
+        " WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 1) n"
+        " WHERE w.project_id = m.project_id AND w.slot IS NOT NULL AND m.deleted_at IS NULL"
+        " AND n.ends_at > statement_timestamp() AND ",
+        window_covers, " ORDER BY n.ends_at DESC, w.id LIMIT 1)");
 
 /// The columns that `read_monitor_row` reads, in its order.
 inline constexpr auto monitor_columns =
@@ -20,7 +31,10 @@ inline constexpr auto monitor_columns =
         " (SELECT coalesce(jsonb_agg(jsonb_build_array(c.location_id, c.says,"
         " (extract(epoch FROM c.seen_at) * 1000000)::bigint, c.fails, c.oks, c.response_ms)"
         " ORDER BY c.location_id), '[]') FROM check_states c WHERE c.monitor_id = m.id), ",
-        tags_of("monitor_tags", "monitor_id = m.id"), " ");
+        tags_of("monitor_tags", "monitor_id = m.id"),
+        ", ARRAY(SELECT d.parent_id FROM monitor_dependencies d JOIN monitors q ON q.id = d.parent_id"
+        " WHERE d.monitor_id = m.id AND q.deleted_at IS NULL ORDER BY d.slot), ",
+        current_maintenance_of_monitor, " ");
 inline constexpr auto monitor_tables = sql("FROM monitors m JOIN monitor_status s ON s.monitor_id = m.id ");
 
 inline constexpr auto get_monitor_sql =

@@ -20,7 +20,7 @@ constexpr auto outage_columns =
         " ceil(extract(epoch FROM coalesce(o.ended_at, clock_timestamp()) - o.started_at))::bigint,"
         " CASE WHEN o.ended_at IS NOT NULL THEN o.excluded_seconds ELSE"
         " greatest(0, floor(extract(epoch FROM clock_timestamp() - o.started_at))::bigint - coalesce((SELECT"
-        " max(c.covered) FROM check_states c WHERE c.monitor_id = o.monitor_id), 0)) END ");
+        " max(c.covered) FROM check_states c WHERE c.monitor_id = o.monitor_id), 0)) END, o.caused_by ");
 
 // $3 from, $4 to, $5 open, $6 limit + 1, $7 offset, $8 and $9 the key to start after.
 constexpr auto wanted_outages =
@@ -126,11 +126,12 @@ outage read_outage(postgres::row r, int first) {
   out.acknowledged_by = r.maybe_id(first + 11);
   out.duration_seconds = r.integer(first + 12);
   out.excluded_seconds = r.integer(first + 13);
+  out.caused_by = r.maybe_id(first + 14);
   return out;
 }
 
 outage_of_project read_outage_of_project(postgres::row r, int first) {
-  return {read_outage(r, first), std::string(r.text(first + 14))};
+  return {read_outage(r, first), std::string(r.text(first + 15))};
 }
 
 /// The parameters of each list.

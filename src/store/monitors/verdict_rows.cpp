@@ -1,4 +1,6 @@
 #include "store/monitors/verdict_rows.hpp"
+
+#include "store/monitors/hold_rows.hpp"
 #include "store/sql/sql_text.hpp"
 
 #include <boost/json.hpp>
@@ -24,7 +26,8 @@ SELECT m.id, m.project_id, m.name, m.enabled AND m.deleted_at IS NULL AND p.arch
        s.period_id, s.last_ended_at, o.started_at, o.acknowledged_at IS NOT NULL, o.told_at, clock_timestamp(),
        CASE WHEN cardinality(s.changes) >= 20 THEN s.changes[1] + interval '1 hour' END,
        CASE WHEN cardinality(s.changes) >= 19 THEN s.changes[cardinality(s.changes) - 18] + interval '1 hour' END,
-       s.limit_recorded, s.failure_left_out
+       s.limit_recorded, s.failure_left_out, m.type <> 'heartbeat', o.detected_at, o.caused_by,
+       coalesce(s.quiet_ended_at = 'infinity', false), nullif(s.quiet_ended_at, 'infinity')
   FROM monitors m JOIN projects p ON p.id = m.project_id JOIN monitor_status s ON s.monitor_id = m.id
   LEFT JOIN outages o ON o.id = s.outage_id
  WHERE m.id = ANY ($1) ORDER BY m.id)"};
@@ -61,6 +64,16 @@ SELECT m.id, p.id, NOT p.enabled, p.type = 'pagerduty'
 
 constexpr std::array<std::string_view, 5> verdicts{"pending", "up", "degraded", "down", "error"};
 constexpr std::array<std::string_view, 3> results{"none", "up", "down"};
+constexpr std::array<std::string_view, 5> suppressions{"muted", "provider_disabled", "too_many_changes",
+                                                       "maintenance", "dependency"};
+
+/// Returns nothing for an empty name. A name that only a newer version knows counts as suppressed, because otherwise
+/// a recovery would be sent to a provider that got no failure.
+std::optional<suppression> suppression_named(std::string_view name) {
+  if (name.empty()) return std::nullopt;
+  auto const found = std::ranges::find(suppressions, name);
+  return found == suppressions.end() ? suppression::other : static_cast<suppression>(found - suppressions.begin());
+}
 
 std::optional<checks::failure> failure_at(postgres::row r, int column) {
   if (r.is_null(column)) return std::nullopt;
@@ -112,7 +125,13 @@ locked_monitor read_monitor(postgres::row r) {
   state.status = verdict_named(r.text(9));
   state.since = r.time(10);
   if (!r.is_null(11)) {
-    state.outage = open_outage{r.id(11), r.time(14), r.boolean(15), {}, r.maybe_time(16).value_or(timestamp{}), 0};
+    state.outage = open_outage{.id = r.id(11),
+                               .started_at = r.time(14),
+                               .acknowledged = r.boolean(15),
+                               .notified_at = r.maybe_time(16).value_or(timestamp{}),
+                               .detected_at = r.time(23),
+                               .hold = {.active = r.boolean(25), .ended_at = r.maybe_time(26)},
+                               .caused_by = r.maybe_id(24)};
   }
   if (!r.is_null(12)) state.period = open_period{r.id(12), {}};
   state.last_ended_at = r.maybe_time(13);
@@ -120,14 +139,13 @@ locked_monitor read_monitor(postgres::row r) {
   state.limited_after_change = r.maybe_time(19);
   state.limit_recorded = r.boolean(20);
   state.failure_left_out = r.boolean(21);
+  state.checkable = r.boolean(22);
   return out;
 }
 
 void add_alert(locked_monitor& monitor, postgres::row r) {
   written_alert alert{{r.id(3), r.boolean(5), r.boolean(6)}, static_cast<std::uint32_t>(r.integer(2)), std::nullopt};
-  if (r.text(4) == "muted") alert.suppressed = suppression::muted;
-  if (r.text(4) == "provider_disabled") alert.suppressed = suppression::provider_disabled;
-  if (r.text(4) == "too_many_changes") alert.suppressed = suppression::too_many_changes;
+  alert.suppressed = suppression_named(r.text(4));
   if (r.text(1) == "monitor_failure") {
     if (!monitor.state.outage) return;
     if (alert.number == 0) monitor.state.outage->failures.push_back(alert);
@@ -146,6 +164,10 @@ std::string_view name_of(verdict v) {
 verdict verdict_named(std::string_view name) {
   auto const found = std::ranges::find(verdicts, name);
   return static_cast<verdict>(found - verdicts.begin());
+}
+
+std::string_view name_of(suppression reason) {
+  return suppressions.at(static_cast<std::size_t>(reason));
 }
 
 std::string_view name_of(location_status v) {
@@ -201,6 +223,8 @@ std::vector<postgres::query> lock_and_read_monitors(std::vector<uuid> const& ids
   for (auto const& each : {lock_monitors, lock_states, read_monitors, read_states, read_alerts, read_receivers}) {
     out.push_back({each, postgres::parameters(ids)});
   }
+  out.push_back(parents_query(ids));
+  out.push_back(maintenance_query(ids));
   return out;
 }
 
@@ -222,6 +246,9 @@ locked_monitors read_locked(std::vector<postgres::rows> const& answers, std::siz
   each(5, [](locked_monitor& monitor, postgres::row r) {
     monitor.state.alerts.providers.push_back({r.id(1), r.boolean(2), r.boolean(3)});
   });
+  each(6, [](locked_monitor& monitor, postgres::row r) { monitor.state.parents.push_back(read_parent(r)); });
+  each(7,
+       [](locked_monitor& monitor, postgres::row r) { monitor.state.maintenance.push_back(read_quiet_time(r, 1)); });
   return out;
 }
 

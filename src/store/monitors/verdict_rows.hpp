@@ -40,6 +40,8 @@ struct locked_monitor {
   alerting::monitor_state state{};
   alerting::thresholds limits{};
   std::vector<location_row> locations{};
+  /// Occurrences that cover the monitor now or later; only of a heartbeat, whose results are made under the lock.
+  std::vector<alerting::quiet_time> ahead{};
 
   location_row* at(uuid location);
   check_memory memory_of(location_row const& row) const;
@@ -61,6 +63,8 @@ locked_monitors read_locked(std::vector<postgres::rows> const& answers, std::siz
 std::string_view name_of(alerting::verdict v);
 alerting::verdict verdict_named(std::string_view name);
 std::string_view name_of(alerting::location_status v);
+/// Requires a reason that is written, so not `other`.
+std::string_view name_of(alerting::suppression reason);
 /// Returns `failureThreshold` and `recoveryThreshold` of an `alertConfig`, or the defaults without one.
 alerting::thresholds thresholds_of(std::optional<std::string_view> alert_config);
 
@@ -75,6 +79,7 @@ struct decision_row {
   alerting::decision const& made;
   std::optional<uuid> counted{};
   bool interrupts = false;
+  bool answers_request = false;  ///< the counted result is that of a requested check
 };
 /// Appends the queries that write the decisions. The number of statements does not depend on the number of decisions.
 void write_decisions(std::span<decision_row const> all, timestamp now, std::vector<postgres::query>& queries);

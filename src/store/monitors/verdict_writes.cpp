@@ -1,3 +1,4 @@
+#include "store/monitors/hold_rows.hpp"
 #include "store/monitors/verdict_rows.hpp"
 #include "svc/core/joined.hpp"
 
@@ -18,13 +19,14 @@ UPDATE monitor_status s
        outage_id = g.outage_id, period_id = g.period_id, last_ended_at = coalesce(g.last_ended_at, s.last_ended_at),
        look_at = g.look_at, failed_looks = 0, limit_recorded = g.limit_recorded, failure_left_out = g.failure_left_out,
        changes = CASE WHEN g.changed_at IS NULL THEN s.changes
-                      ELSE (s.changes || g.changed_at)[greatest(1, cardinality(s.changes) - 18):] END
+                      ELSE (s.changes || g.changed_at)[greatest(1, cardinality(s.changes) - 18):] END,
+       quiet_ended_at = CASE WHEN g.held THEN 'infinity' ELSE g.hold_ended_at END
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::text[]), (SELECT $3::timestamptz[]), (SELECT $4::bigint[]),
               (SELECT $5::text[]), (SELECT $6::uuid[]), (SELECT $7::uuid[]), (SELECT $8::timestamptz[]),
               (SELECT $9::timestamptz[]), (SELECT $10::boolean[]), (SELECT $11::boolean[]),
-              (SELECT $12::timestamptz[]))
+              (SELECT $12::timestamptz[]), (SELECT $13::boolean[]), (SELECT $14::timestamptz[]))
        g (monitor_id, verdict, since, reason, reason_message, outage_id, period_id, last_ended_at, look_at,
-          limit_recorded, failure_left_out, changed_at)
+          limit_recorded, failure_left_out, changed_at, held, hold_ended_at)
  WHERE s.monitor_id = g.monitor_id)"};
 
 // States that were computed from the former votes do not count any more. Another statement writes the votes that
@@ -37,14 +39,19 @@ UPDATE check_states c SET revision = c.revision + 1
 // A location's code never contains a comma.
 constexpr postgres::statement open_outages{"outage_open", R"(
 INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, cause, cause_message, cause_location,
-                     locations_down, told_at)
+                     locations_down, told_at, caused_by)
 SELECT g.id, g.project_id, g.monitor_id, g.started_at, g.detected_at, g.cause, g.cause_message, g.cause_location,
-       string_to_array(g.locations_down, ','), g.told_at
+       string_to_array(g.locations_down, ','), g.told_at, g.caused_by
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::timestamptz[]),
               (SELECT $5::timestamptz[]), (SELECT $6::bigint[]), (SELECT $7::text[]), (SELECT $8::text[]),
-              (SELECT $9::text[]), (SELECT $10::timestamptz[]))
+              (SELECT $9::text[]), (SELECT $10::timestamptz[]), (SELECT $11::uuid[]))
        g (id, project_id, monitor_id, started_at, detected_at, cause, cause_message, cause_location, locations_down,
-          told_at))"};
+          told_at, caused_by))"};
+
+constexpr postgres::statement write_causes{"outage_caused_by", R"(
+UPDATE outages o SET caused_by = g.cause
+  FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[])) g (id, cause)
+ WHERE o.id = g.id AND o.caused_by IS NULL)"};
 
 constexpr postgres::statement end_outages{"outage_end", R"(
 UPDATE outages o SET ended_at = g.ended_at, end_reason = g.reason, excluded_seconds = g.excluded
@@ -85,7 +92,6 @@ UPDATE alerts a SET status = 'pending', suppressed_by = NULL
 constexpr std::array<std::string_view, 5> types{"monitor_failure", "monitor_recovery", "monitor_degraded",
                                                 "monitor_error", "ssl_expiring"};
 constexpr std::array<std::string_view, 5> ends{"recovered", "paused", "edited", "resumed", "deleted"};
-constexpr std::array<std::string_view, 3> suppressions{"muted", "provider_disabled", "too_many_changes"};
 
 template <class Names, class Value>
 std::string_view name_in(Names const& names, Value v) {
@@ -122,6 +128,8 @@ postgres::query statuses_query(std::span<decision_row const> all, timestamp now)
   column([](decision_row const& d) { return d.made.limit_recorded; });
   column([](decision_row const& d) { return d.made.failure_left_out; });
   column([&](decision_row const& d) { return d.made.changed ? std::optional(now) : std::nullopt; });
+  column([](decision_row const& d) { return d.made.hold.active; });
+  column([](decision_row const& d) { return d.made.hold.ended_at; });
   return out;
 }
 
@@ -194,7 +202,30 @@ void write_openings(std::span<decision_row const> all, timestamp now, std::vecto
   column([&](decision_row const& d, begin const&) {
     return notifies_failure(d.made) ? std::optional(now) : std::nullopt;
   });
+  column([](decision_row const& d, begin const&) { return d.made.caused_by; });
   queries.push_back(std::move(out));
+}
+
+/// Writes the causes of outages that were open before.
+void write_found_causes(std::span<decision_row const> all, std::vector<postgres::query>& queries) {
+  auto const found = postgres::rows_where(all, [](decision_row const& d) {
+    auto const& open = d.monitor.state.outage;
+    return open && d.made.caused_by && !open->caused_by;
+  });
+  if (found.empty()) return;
+  postgres::query out{write_causes};
+  out.parameters.add_array(found, [](decision_row const* d) { return d->monitor.state.outage->id; });
+  out.parameters.add_array(found, [](decision_row const* d) { return d->made.caused_by; });
+  queries.push_back(std::move(out));
+}
+
+/// Makes children decide: of monitors whose verdict changes, and of those that they have waited for.
+void look_at_children_of(std::span<decision_row const> all, std::vector<postgres::query>& queries) {
+  std::vector<uuid> parents;
+  for (auto const& each : all) {
+    if (each.made.changed || each.interrupts || each.answers_request) parents.push_back(each.monitor.id);
+  }
+  if (!parents.empty()) queries.push_back(look_at_children_query(parents));
 }
 
 struct alert_of {
@@ -230,7 +261,7 @@ void write_alerts(std::span<decision_row const> all, std::vector<postgres::query
   column([](alert_of const& a) { return std::int64_t(a.alert->number); });
   column([](alert_of const& a) { return a.alert->id; });
   column([](alert_of const& a) {
-    return a.alert->suppressed ? std::optional(name_in(suppressions, *a.alert->suppressed)) : std::nullopt;
+    return a.alert->suppressed ? std::optional(name_of(*a.alert->suppressed)) : std::nullopt;
   });
   column(reason_of_period);
   column(certificate_of);
@@ -272,6 +303,8 @@ void write_decisions(std::span<decision_row const> all, timestamp now, std::vect
   write_alerts(all, queries);
   write_releases(all, queries);
   write_notifications(all, now, queries);
+  write_found_causes(all, queries);
+  look_at_children_of(all, queries);
 }
 
 }  // namespace svc::store

@@ -11,6 +11,7 @@
 #include "svc/domain/audit.hpp"
 #include "svc/domain/monitoring/heartbeats/heartbeat.hpp"
 #include "svc/store/change.hpp"
+#include "svc/store/monitors/decision_listeners.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -104,7 +105,9 @@ class heartbeat_store {
   void when_taken(std::function<void(heartbeats::signal_kind)> on_news) { on_news_ = std::move(on_news); }
 
   /// Sets the listener for pings and missed deadlines that have changed a verdict, an outage or alerts.
-  void when_decided(change_listener listener) { *decided_ = std::move(listener); }
+  void when_decided(change_listener listener) { decided_->changed = std::move(listener); }
+  /// Sets the listener for alerts that these decisions have recorded and not sent.
+  void when_suppressed(suppression_listener listener) { decided_->suppressed = std::move(listener); }
 
   /// Evaluates up to `most_evaluated` monitors whose deadline passed `listening_age` ago, unless no instance has
   /// listened since. Returns the number that were due. A monitor that cannot be evaluated is postponed, and the
@@ -133,7 +136,7 @@ class heartbeat_store {
   postgres::pool& db_;
   master_keys& master_;
   std::function<void(heartbeats::signal_kind)> on_news_{};
-  std::shared_ptr<change_listener> decided_ = std::make_shared<change_listener>();
+  std::shared_ptr<decision_listeners> decided_ = std::make_shared<decision_listeners>();
   std::unique_ptr<impl> impl_;
 };
 

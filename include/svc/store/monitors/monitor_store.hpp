@@ -83,7 +83,13 @@ class monitor_store {
   task<result<monitor>> set_tags(editor editor, uuid id, std::vector<uuid> tags, deadline until);
 
  private:
-  task<result<monitor>> edit_locked(editor editor, uuid id, monitor_edit edit, std::string verb, deadline until);
+  /// The lock of the project that a change of dependencies needs.
+  enum class dependency_lock : std::uint8_t { absent, held };
+
+  task<result<monitor>> edit_now(editor editor, uuid id, monitor_edit edit, std::string verb, deadline until);
+  /// Returns nothing if the edit needs the lock and does not have it; then nothing was written.
+  task<std::optional<result<monitor>>> edit_locked(editor editor, uuid id, monitor_edit edit, std::string verb,
+                                                   dependency_lock lock, deadline until);
 
   postgres::pool& db_;
   master_keys& master_;

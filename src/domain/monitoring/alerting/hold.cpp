@@ -30,7 +30,7 @@ parent_state const* down_parent(monitor_state const& monitor) {
 timestamp end_of_wait(monitor_state const& monitor, timestamp detected_at) {
   std::chrono::seconds longest{0};
   for (auto const& each : monitor.parents) {
-    if (each.conclusive) longest = std::max(longest, each.attempts_take);
+    if (each.conclusive || each.down) longest = std::max(longest, each.attempts_take);
   }
   return detected_at + (longest + attempts_slack);
 }

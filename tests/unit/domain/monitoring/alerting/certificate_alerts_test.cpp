@@ -31,6 +31,10 @@ TEST_CASE("each provider is notified of an expiring certificate, if that is requ
   CHECK(warned(monitor).alerts.empty());
   monitor.muted_until = now;
   CHECK(warned(monitor).alerts.size() == 2);
+  monitor.maintenance = {{now + -std::chrono::hours(1), now + std::chrono::hours(1)}};
+  CHECK(warned(monitor).alerts.empty());
+  monitor.maintenance = {{now + -std::chrono::hours(1), now}};
+  CHECK(warned(monitor).alerts.size() == 2);
   monitor.alerts.enabled = false;
   CHECK(warned(monitor).alerts.empty());
 }

@@ -78,7 +78,11 @@ struct played {
       monitor.outage.reset();
     }
     if (last.period_ended) monitor.period.reset();
-    if (last.opened) monitor.outage = open_outage{.id = last.opened->id, .started_at = last.opened->started_at};
+    if (last.opened) {
+      monitor.outage = open_outage{
+          .id = last.opened->id, .started_at = last.opened->started_at, .detected_at = last.opened->detected_at};
+    }
+    if (monitor.outage) monitor.outage->hold = last.hold, monitor.outage->caused_by = last.caused_by;
     if (last.period_begun) monitor.period = open_period{.id = *last.period_begun};
     if (last.opened || last.period_begun) ++next_id;
     for (auto const& each : last.alerts) write(each, second);
@@ -122,7 +126,7 @@ inline std::string text_of(alert const& a) {
   std::string out = types[static_cast<std::size_t>(a.type)];
   out += ' ' + std::to_string(a.about.bytes[15]) + '/' + std::to_string(a.number) + " to " +
          std::to_string(a.id.bytes[15]);
-  static constexpr char const* reasons[] = {" muted", " disabled", " limited"};
+  static constexpr char const* reasons[] = {" muted", " disabled", " limited", " maintenance", " dependency"};
   if (a.suppressed) out += reasons[static_cast<std::size_t>(*a.suppressed)];
   return out;
 }

@@ -1,0 +1,129 @@
+#include "store/windows/window_writes.hpp"
+
+#include "store/sql/change_sql.hpp"
+#include "store/sql/settled.hpp"
+
+#include <boost/json.hpp>
+
+#include <string>
+#include <utility>
+
+namespace svc::store {
+namespace {
+
+using namespace windows;
+
+constexpr auto unknown_targets = "The window's monitors or tags cannot be used.";
+
+constexpr postgres::statement find_window_monitors{"window_find_monitors", R"(
+SELECT m.id FROM monitors m
+ WHERE m.project_id = $1 AND m.id = ANY ($3)
+   AND (m.deleted_at IS NULL
+        OR EXISTS (SELECT FROM maintenance_targets t WHERE t.window_id = $2 AND t.monitor_id = m.id)))"};
+
+constexpr postgres::statement find_window_tags{"window_find_tags",
+                                               "SELECT id FROM tags WHERE project_id = $1 AND id = ANY ($2)"};
+
+constexpr postgres::statement insert_window{"window_insert", R"(
+INSERT INTO maintenance_windows (id, project_id, created_by, slot, name, description, all_monitors, starts_at, ends_at,
+                                 cron, time_zone, duration_minutes, first_at, until_at, exclude_from_uptime,
+                                 planned_until, extend_at, over_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18))"};
+
+constexpr postgres::statement update_window{"window_update", R"(
+UPDATE maintenance_windows
+   SET name = $3, description = $4, all_monitors = $5, starts_at = $6, ends_at = $7, cron = $8, time_zone = $9,
+       duration_minutes = $10, first_at = $11, until_at = $12, exclude_from_uptime = $13, planned_until = $14,
+       extend_at = $15, over_at = $16, version = version + 1, updated_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2)"};
+
+constexpr postgres::statement insert_target_monitors{"window_insert_monitors", R"(
+INSERT INTO maintenance_targets (project_id, window_id, slot, monitor_id)
+SELECT $1, $2, t.slot, t.id FROM unnest($3::uuid[]) WITH ORDINALITY t (id, slot))"};
+
+constexpr postgres::statement insert_target_tags{"window_insert_tags", R"(
+INSERT INTO maintenance_targets (project_id, window_id, slot, tag_id)
+SELECT $1, $2, t.slot, t.id FROM unnest($3::uuid[]) WITH ORDINALITY t (id, slot))"};
+
+constexpr postgres::statement delete_targets{"window_delete_targets",
+                                             "DELETE FROM maintenance_targets WHERE window_id = $1"};
+
+/// Adds the columns from `name` to `over_at`, in the order of both statements above.
+void add_settings(postgres::parameters& values, window_settings const& set, plan const& plan) {
+  values.add(set.name);
+  values.add(set.description);
+  values.add(set.targets.all);
+  values.add(set.once ? std::optional(set.once->starts_at) : std::nullopt);
+  values.add(set.once ? std::optional(set.once->ends_at) : std::nullopt);
+  auto const& rule = set.recurring;
+  values.add(rule ? std::optional(rule->cron) : std::nullopt);
+  values.add(rule ? std::optional(rule->time_zone) : std::nullopt);
+  values.add(rule ? std::optional<std::int64_t>(rule->duration.count()) : std::nullopt);
+  values.add(rule ? rule->from : std::nullopt);
+  values.add(rule ? rule->until : std::nullopt);
+  values.add(set.exclude_from_uptime);
+  values.add(plan.planned_until);
+  values.add(plan.extend_at);
+  values.add(plan.over_at);
+}
+
+}  // namespace
+
+void look_for_targets(uuid project, uuid window, window_targets const& targets,
+                      std::vector<postgres::query>& queries) {
+  queries.push_back({find_window_monitors, postgres::parameters(project, window, targets.monitors)});
+  queries.push_back({find_window_tags, postgres::parameters(project, targets.tags)});
+}
+
+result<> check_targets_known(window_targets const& wanted, postgres::rows const& monitors,
+                             postgres::rows const& tags) {
+  auto wrong = check_known(wanted.monitors, monitors, "/monitorIds/", "", "is not a monitor of this project");
+  auto const unknown_tags = check_known(wanted.tags, tags, "/tagIds/", "", "is not a tag of this project");
+  wrong.insert(wrong.end(), unknown_tags.begin(), unknown_tags.end());
+  if (wrong.empty()) return {};
+  return error(errc::validation_failed, unknown_targets, std::move(wrong));
+}
+
+postgres::query insert_window_query(new_window const& window) {
+  postgres::parameters values(window.id, window.project, window.owner, window.slot);
+  add_settings(values, window.set, window.plan);
+  return {insert_window, std::move(values)};
+}
+
+postgres::query update_window_query(uuid project, uuid id, window_settings const& set, plan const& plan) {
+  postgres::parameters values(project, id);
+  add_settings(values, set, plan);
+  return {update_window, std::move(values)};
+}
+
+void insert_targets(uuid project, uuid window, window_targets const& targets, std::vector<postgres::query>& queries) {
+  if (!targets.monitors.empty()) {
+    queries.push_back({insert_target_monitors, postgres::parameters(project, window, targets.monitors)});
+  }
+  if (!targets.tags.empty()) {
+    queries.push_back({insert_target_tags, postgres::parameters(project, window, targets.tags)});
+  }
+}
+
+void replace_targets(uuid project, uuid window, window_targets const& targets,
+                     std::vector<postgres::query>& queries) {
+  queries.push_back({delete_targets, postgres::parameters(window)});
+  insert_targets(project, window, targets, queries);
+}
+
+postgres::query audited_window(editor const& editor, std::string_view verb, uuid id, window_settings const& set) {
+  if (editor.actor.audited) editor.actor.audited->push_back({editor.project, "monitor", std::nullopt});
+  return audit_query(editor.entry("maintenance_window." + std::string(verb), "maintenance_window", id,
+                                  boost::json::serialize(boost::json::object{{"name", set.name}})));
+}
+
+error refusal_of_window(postgres::server_error const& failure) {
+  if (failure.constraint == "maintenance_windows_slot_unique") return {errc::window_limit_reached};
+  if (failure.constraint == "maintenance_targets_monitor_exists" ||
+      failure.constraint == "maintenance_targets_tag_exists") {
+    return {errc::validation_failed, unknown_targets};
+  }
+  reject(failure);
+}
+
+}  // namespace svc::store

@@ -32,6 +32,17 @@ bool is_held_by(written_alert const& failure) {
   return failure.suppressed == suppression::maintenance || failure.suppressed == suppression::dependency;
 }
 
+/// Suppresses the failures of the open outage that were sent.
+void take_back(database& database) {
+  auto const* open = monitors::open_outage(database);
+  for (auto& row : database.alerts) {
+    bool const is_failure = row.used != 0 && row.type == static_cast<u8>(alert_type::monitor_failure);
+    if (open == nullptr || !is_failure || row.about != open->id) continue;
+    row.suppressed = suppressed_by(suppression::maintenance);
+    row.touched = 1;
+  }
+}
+
 }  // namespace
 
 bool is_held(database const& database, u8 now) {
@@ -102,9 +113,9 @@ void mutate_outcome(decision& made, monitor_state const& m, database const& rows
         made.release.push_back({alert_type::monitor_failure, m.outage->id, each.number, each.provider.id});
     }
   }
-  if (m.period && !made.period_ended && !rules.period_stays_suppressed && !held) {
+  if (made.period_ended && !rules.period_stays_suppressed) {
     for (auto const& each : m.period->begins)
-      if (each.suppressed) made.release.push_back({alert_type::monitor_error, m.period->id, 0, each.provider.id});
+      if (each.suppressed) made.alerts.push_back({alert_type::monitor_error, m.period->id, 1, each.provider.id});
   }
   if (!rules.hold_looks_at_end && made.hold.active) made.look_again.reset();
   if (!rules.parent_is_cause) made.caused_by.reset();
@@ -128,14 +139,7 @@ void set_holds(database& database, edit edit, u8 now, world const& where, rules 
   if (edit == edit::open_window) database.window = {tick, static_cast<u8>(tick + 2)};
   if (edit == edit::end_window && database.window.end > tick) database.window.end = tick;
   if (edit == edit::drop_parent) database.parent.there = 0;
-  if (edit == edit::open_window && !rules.window_keeps_sent) {
-    for (auto& row : database.alerts) {
-      if (row.used != 0 && row.type == static_cast<u8>(alert_type::monitor_failure)) {
-        row.suppressed = suppressed_by(suppression::maintenance);
-        row.touched = 1;
-      }
-    }
-  }
+  if (edit == edit::open_window && !rules.window_keeps_sent) take_back(database);
   bool const is_mute = edit == edit::mute || edit == edit::unmute;
   bool const brings_decision = is_window ? rules.window_writes_look : is_mute || edit == edit::drop_parent;
   if (where.due && brings_decision && database.monitor.verdict != static_cast<u8>(verdict::up))

@@ -89,6 +89,8 @@ char const* evaluate_kept(database const& rows) {
     if (a.first == 0 && a.suppressed != 0) return kept_sent;
     bool const is_failure = a.type == static_cast<u8>(alert_type::monitor_failure);
     if (!is_failure && a.first != 0 && a.suppressed == 0) return for_good;
+    bool const ends_period = a.type == static_cast<u8>(alert_type::monitor_error) && a.number == 1;
+    if (ends_period && count_alerts(rows, alert_type::monitor_error, a.about, a.target, true) > 0) return for_good;
   }
   return nullptr;
 }

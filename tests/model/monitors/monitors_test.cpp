@@ -52,7 +52,7 @@ constexpr mutation mutations[] = {
     {"nobody decides when a window is edited", &rules::window_writes_look, "a window is opened and ended", woken},
     {"a pause inside a window notifies of the end of a suppressed failure", &rules::recovery_only_to_notified,
      "paused inside a window", reported_end},
-    {"an error that started inside a window is sent after it", &rules::period_stays_suppressed,
+    {"the end of an error that started inside a window is sent", &rules::period_stays_suppressed,
      "nobody checks inside a window", for_good},
     {"a parent that is down silences nobody", &rules::parent_holds, "below a parent", silent},
     {"a child does not wait for its parent", &rules::parent_is_awaited, "below a parent", silent},

@@ -38,7 +38,7 @@ struct rules {
   bool release_checks_again = true;     ///< only after one more failing check
   bool hold_pauses_reminders = true;    ///< also of failures that were sent before
   bool recovery_despite_hold = true;    ///< inside a window, and while a parent is down
-  bool period_stays_suppressed = true;  ///< after its window
+  bool period_stays_suppressed = true;  ///< also its end
   bool all_reasons_hold = true;         ///< and not only the first one
   bool parent_holds = true;             ///< a parent that is down suppresses
   bool parent_is_awaited = true;        ///< a parent that may be found down soon suppresses, too

@@ -194,10 +194,10 @@ TEST_CASE("a certificate is not warned about inside a window, but by the first c
     return db.decide(std::move(result));
   };
   // The holder keeps the warning for the next check.
-  CHECK(warn().muted);
+  CHECK(warn().warning_waits);
   CHECK(db.alerts_of(id).empty());
   db.end_window(window.id);
-  CHECK_FALSE(warn().muted);
+  CHECK_FALSE(warn().warning_waits);
   CHECK(db.alerts_of(id) == "ssl_expiring/14/pending");
 }
 

@@ -8,6 +8,7 @@
 #include "app/maintenance/queue_probe.hpp"
 #include "app/maintenance/run_maintenance.hpp"
 #include "app/maintenance/store_maintenance.hpp"
+#include "app/maintenance/window_maintenance.hpp"
 #include "app/process/startup_wait.hpp"
 #include "app/shared.hpp"
 #include "svc/access/admission.hpp"
@@ -177,11 +178,12 @@ class worker {
   feed::publisher feed_;           ///< announces changes to open pages
   feed::project_feeds audiences_;  ///< the open pages of this worker
   output_maintenance output_maintenance_;
-  dispatch::dispatcher dispatch_;        ///< claims and heartbeats that wait here
-  run_maintenance maintenance_;          ///< runs on one worker for the whole instance
-  heartbeat_maintenance heartbeats_;     ///< likewise
-  store_maintenance store_maintenance_;  ///< likewise
-  master_key_check key_check_;           ///< likewise
+  dispatch::dispatcher dispatch_;          ///< claims and heartbeats that wait here
+  run_maintenance maintenance_;            ///< runs on one worker for the whole instance
+  heartbeat_maintenance heartbeats_;       ///< likewise
+  store_maintenance store_maintenance_;    ///< likewise
+  window_maintenance window_maintenance_;  ///< likewise
+  master_key_check key_check_;             ///< likewise
   api::health health_;
   limit_table limits_;  ///< its own, since they may change
   api::outside_waits outside_;

@@ -38,6 +38,8 @@
 #include "svc/store/runs/usage_store.hpp"
 #include "svc/store/tokens/outbox_store.hpp"
 #include "svc/store/tokens/token_store.hpp"
+#include "svc/store/windows/occurrence_store.hpp"
+#include "svc/store/windows/window_store.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -72,6 +74,8 @@ struct repositories {
   mail_store mails{needs.db};
   monitor_store monitors{needs.db, needs.master, needs.quotas};
   outage_store outages{needs.db};
+  window_store windows{needs.db};
+  occurrence_store occurrences{needs.db};
   alert_store alerts{needs.db};
   check_history history{needs.db};
   check_requests requests{needs.db};

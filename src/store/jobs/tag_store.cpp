@@ -4,6 +4,7 @@
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "store/sql/sql_text.hpp"
+#include "store/windows/occurrence_sql.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/json.hpp>
@@ -40,18 +41,13 @@ constexpr postgres::statement update_tag{"tag_update", R"(
 UPDATE tags SET name = $3, color = $4, version = version + 1, updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
-// A window that names the tag covers its monitors no longer.
-constexpr postgres::statement end_coverage_by_tag{"tag_end_coverage", R"(
-WITH covered AS MATERIALIZED (
-  SELECT m.id FROM monitors m
-   WHERE m.id = ANY (ARRAY(SELECT g.monitor_id FROM monitor_tags g WHERE g.tag_id = $1))
-     AND EXISTS (SELECT FROM maintenance_targets t WHERE t.tag_id = $1)
-   ORDER BY m.id FOR NO KEY UPDATE
-), touched AS (
-  UPDATE monitors SET changed_at = clock_timestamp() WHERE id = ANY (ARRAY(SELECT id FROM covered)) RETURNING id, enabled
-)
-UPDATE monitor_status SET look_at = clock_timestamp()
- WHERE verdict <> 'up' AND monitor_id = ANY (ARRAY(SELECT id FROM touched WHERE enabled)))"};
+// Maintenance windows that have the tag do not cover its monitors any more. The monitors are locked before the tag,
+// as by changes of a monitor's tags, in the order that all transactions share.
+constexpr postgres::statement lock_tagged_monitors{"tag_lock_monitors", R"(
+SELECT m.id FROM monitors m
+ WHERE m.project_id = $1 AND m.id = ANY (ARRAY(SELECT g.monitor_id FROM monitor_tags g WHERE g.tag_id = $2))
+   AND EXISTS (SELECT FROM maintenance_targets t WHERE t.tag_id = $2)
+ ORDER BY m.id FOR NO KEY UPDATE)"};
 
 constexpr postgres::statement delete_tag{"tag_delete", "DELETE FROM tags WHERE project_id = $1 AND id = $2"};
 
@@ -129,13 +125,16 @@ task<result<tag>> tag_store::update(editor editor, uuid id, tag_edit edit, deadl
 
 task<result<>> tag_store::remove(editor editor, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_tag(editor.project, id)));
-  if (found[0].empty()) co_return errc::not_found;
-  tag const current = read_tag(found[1].front());
+  auto reads = lock_and_read_tag(editor.project, id);
+  reads.insert(reads.begin(), {lock_windows_query(editor.project),
+                               {lock_tagged_monitors, postgres::parameters(editor.project, id)}});
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(reads)));
+  if (found[2].empty()) co_return errc::not_found;
+  tag const current = read_tag(found[3].front());
   if (!editor.expects(current.version)) co_return errc::precondition_failed;
-  std::vector<postgres::query> last{{end_coverage_by_tag, postgres::parameters(id)},
-                                    {delete_tag, postgres::parameters(editor.project, id)},
-                                    audited(editor, "deleted", id, current.set)};
+  std::vector<postgres::query> last{{delete_tag, postgres::parameters(editor.project, id)}};
+  touch_monitors(read_ids(found[1]), last);
+  last.push_back(audited(editor, "deleted", id, current.set));
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }

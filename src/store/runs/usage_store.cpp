@@ -1,6 +1,7 @@
 #include "svc/store/runs/usage_store.hpp"
 
 #include "store/sql/settled.hpp"
+#include "svc/domain/monitoring/windows/window.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <algorithm>
@@ -19,7 +20,9 @@ SELECT (SELECT count(*) FROM tokens t WHERE t.project_id = $1 AND t.job_id IS NU
        (SELECT count(*) FROM tags g WHERE g.project_id = $1),
        coalesce(variables.used, 0), coalesce(variables.bytes, 0),
        coalesce((SELECT o.bytes FROM project_output o WHERE o.project_id = $1), 0), queued_runs($1, $2),
-       coalesce(monitors.used, 0), coalesce(providers.used, 0)
+       coalesce(monitors.used, 0), coalesce(providers.used, 0),
+       (SELECT count(*) FROM maintenance_windows w WHERE w.project_id = $1 AND w.slot IS NOT NULL
+           AND (w.over_at IS NULL OR w.over_at > statement_timestamp()))
   FROM (VALUES (1)) one
   LEFT JOIN project_usage jobs ON jobs.project_id = $1 AND jobs.kind = 'jobs'
   LEFT JOIN project_usage tests ON tests.project_id = $1 AND tests.kind = 'tests'
@@ -48,6 +51,7 @@ task<project_usage> usage_store::read(uuid project, deadline until) {
                           .variables = {r.integer(6), limit(most.variables)},
                           .variable_bytes = {r.integer(7), limit(most.variable_bytes)},
                           .providers = {r.integer(11), limit(most.providers)},
+                          .maintenance_windows = {r.integer(12), windows::most_unfinished},
                           .output_bytes = {r.integer(8), limit(most.output_bytes)},
                           .queued_runs = {r.integer(9), limit(most.queued_runs)}};
 }

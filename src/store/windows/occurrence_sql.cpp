@@ -33,7 +33,9 @@ INSERT INTO maintenance_occurrences (id, project_id, window_id, starts_at, ends_
 SELECT p.id, $1, p.window_id, p.starts_at, p.ends_at, p.excludes
   FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::boolean[])
        p (id, window_id, starts_at, ends_at, excludes)
-ON CONFLICT ON CONSTRAINT maintenance_occurrences_start_once DO NOTHING
+ON CONFLICT ON CONSTRAINT maintenance_occurrences_start_once
+   DO UPDATE SET ends_at = excluded.ends_at, exclude_from_uptime = excluded.exclude_from_uptime
+    WHERE maintenance_occurrences.ends_at <> excluded.ends_at
 RETURNING window_id, starts_at)"};
 
 constexpr postgres::statement trim_occurrences{"occurrence_trim", R"(

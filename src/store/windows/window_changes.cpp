@@ -17,9 +17,9 @@ using namespace windows;
 constexpr postgres::statement set_active_end{"occurrence_set_end", R"(
 UPDATE maintenance_occurrences SET ends_at = $2 WHERE id = $1 AND ends_at <> $2)"};
 
-// A window that happens once has one occurrence, which keeps its id.
+// A window that happens once has one unfinished occurrence, which keeps its id. $4 the time.
 constexpr postgres::statement move_single{"occurrence_move", R"(
-UPDATE maintenance_occurrences SET starts_at = $2, ends_at = $3 WHERE window_id = $1)"};
+UPDATE maintenance_occurrences SET starts_at = $2, ends_at = $3 WHERE window_id = $1 AND ends_at > $4)"};
 
 constexpr postgres::statement set_exclusion{"occurrence_set_exclusion", R"(
 UPDATE maintenance_occurrences SET exclude_from_uptime = $2
@@ -28,8 +28,9 @@ UPDATE maintenance_occurrences SET exclude_from_uptime = $2
 // $3 the time of the end, $4 whether the window is over with it. The end of a single window is that of its rule.
 constexpr postgres::statement end_window{"window_end", R"(
 UPDATE maintenance_windows
-   SET ends_at = CASE WHEN starts_at IS NOT NULL THEN $3 END, over_at = CASE WHEN $4 THEN $3 ELSE over_at END,
-       slot = CASE WHEN NOT $4 THEN slot END, version = version + 1, updated_at = clock_timestamp()
+   SET ends_at = CASE WHEN starts_at IS NOT NULL THEN $3::timestamptz END,
+       over_at = CASE WHEN $4 THEN $3::timestamptz ELSE over_at END,
+       version = version + 1, updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
 constexpr postgres::statement delete_window{"window_delete",
@@ -74,7 +75,8 @@ plan write_changed_rule(locked_window const& locked, window_settings const& want
         {set_active_end, postgres::parameters(current.current->id, end_after_change(current, wanted, locked.now))});
   }
   if (wanted.once && current.set.once) {
-    writes.push_back({move_single, postgres::parameters(current.id, wanted.once->starts_at, wanted.once->ends_at)});
+    writes.push_back(
+        {move_single, postgres::parameters(current.id, wanted.once->starts_at, wanted.once->ends_at, locked.now)});
     return plan_once(*wanted.once);
   }
   std::optional<timestamp> active_until;
@@ -137,6 +139,7 @@ task<result<window>> window_store::end(editor editor, uuid id, deadline until) {
   bool const over = locked->over_at == current.current->ends_at;
   std::vector<postgres::query> last{{set_active_end, postgres::parameters(current.current->id, ended)},
                                     {end_window, postgres::parameters(editor.project, id, ended, over)}};
+  retire_windows(editor.project, last);
   touch_monitors(read_ids(covered), last);
   last.push_back(audited_window(editor, "ended", id, current.set));
   last.push_back({get_window, postgres::parameters(editor.project, id)});

@@ -13,6 +13,7 @@ namespace {
 
 using namespace windows;
 
+constexpr auto unusable_start = "The window's start cannot be used.";
 constexpr auto unknown_targets = "The window's monitors or tags cannot be used.";
 
 constexpr postgres::statement find_window_monitors{"window_find_monitors", R"(
@@ -122,6 +123,10 @@ error refusal_of_window(postgres::server_error const& failure) {
   if (failure.constraint == "maintenance_targets_monitor_exists" ||
       failure.constraint == "maintenance_targets_tag_exists") {
     return {errc::validation_failed, unknown_targets};
+  }
+  // A window that recurred until now has an earlier occurrence with the new start.
+  if (failure.constraint == "maintenance_occurrences_start_once") {
+    return {errc::validation_failed, unusable_start, {{"/startsAt", "is the start of an earlier occurrence"}}};
   }
   reject(failure);
 }

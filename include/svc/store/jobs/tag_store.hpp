@@ -32,7 +32,7 @@ class tag_store {
   task<result<tag>> create(editor editor, tag_settings wanted, deadline until);
   /// Errors: not_found, precondition_failed, name_taken, and any error of `edit`.
   task<result<tag>> update(editor editor, uuid id, tag_edit edit, deadline until);
-  /// Also removes the tag from every test. not_found, precondition_failed.
+  /// Also removes the tag from every test, monitor and maintenance window. Errors: not_found, precondition_failed.
   task<result<>> remove(editor editor, uuid id, deadline until);
 
  private:

@@ -154,11 +154,15 @@ TEST_CASE("each kind needs the permission to view it") {
   struct {
     resource kind;
     role least;
-  } const cases[] = {
-      {resource::job, role::project_viewer},         {resource::run, role::project_viewer},
-      {resource::alert, role::project_viewer},       {resource::notification_provider, role::project_viewer},
-      {resource::member, role::project_viewer},      {resource::cli_token, role::project_editor},
-      {resource::trigger_key, role::project_editor}, {resource::runner, role::project_admin}};
+  } const cases[] = {{resource::job, role::project_viewer},
+                     {resource::run, role::project_viewer},
+                     {resource::alert, role::project_viewer},
+                     {resource::maintenance_window, role::project_viewer},
+                     {resource::notification_provider, role::project_viewer},
+                     {resource::member, role::project_viewer},
+                     {resource::cli_token, role::project_editor},
+                     {resource::trigger_key, role::project_editor},
+                     {resource::runner, role::project_admin}};
   for (auto const& c : cases) {
     CAPTURE(to_string(c.kind));
     for (auto const viewer : {role::none, role::project_viewer, role::project_editor, role::project_admin,

@@ -51,7 +51,7 @@ bool is_held(database const& database, u8 now) {
   return covered || (database.parent.there != 0 && database.parent.down != 0);
 }
 
-void check_parent(database& database, u8 outcome, u8 now, world const& where, rules const& rules) {
+void check_parent(database& database, u8 outcome, u8 now, bool sees_child, world const& where, rules const& rules) {
   auto& p = database.parent;
   auto const tick = static_cast<u8>(now + 1);
   p.seen = tick;
@@ -63,8 +63,7 @@ void check_parent(database& database, u8 outcome, u8 now, world const& where, ru
     p.down = p.outage = 0;
     p.last_ended = tick;
   }
-  if (rules.parent_brings_decision && database.monitor.verdict == static_cast<u8>(verdict::down))
-    database.monitor.look_at = tick;
+  if (rules.parent_brings_decision && sees_child) database.monitor.look_at = tick;
 }
 
 void add_holds(database const& rows, world const& where, u8 now, monitor_state& out) {

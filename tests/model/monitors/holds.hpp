@@ -8,8 +8,8 @@ namespace svc::model::monitors {
 
 /// Returns true if an occurrence covers this time, or the parent is down.
 bool is_held(database const& database, u8 now);
-/// Writes the result of a parent's check, and what follows from it.
-void check_parent(database& database, u8 outcome, u8 now, world const& where, rules const& rules);
+/// Writes the result of a parent's check. It makes the monitor decide if `sees_child`.
+void check_parent(database& database, u8 outcome, u8 now, bool sees_child, world const& where, rules const& rules);
 
 /// Adds what holds failures back, as far as the decision's transaction reads it.
 void add_holds(database const& rows, world const& where, u8 now, alerting::monitor_state& out);

@@ -203,14 +203,14 @@ void add_looks(state const& s, u8 owner, world const& where, rules const& rules,
   for (char const c : where.outcomes) out.push_back({step::step_kind::asked, owner, 0, static_cast<u8>(c)});
 }
 
-bool is_down(state const& s) {
-  return s.rows.monitor.verdict == static_cast<u8>(alerting::verdict::down);
+/// Returns true if the parent's transaction finds the monitor down, and its row is not locked. It waits for nobody.
+bool sees_child(state const& s) {
+  return s.rows.monitor.verdict == static_cast<u8>(alerting::verdict::down) && s.locked_by == 0;
 }
 
-/// A parent is checked once in each tick. Its transaction waits for the monitor's row if it makes the monitor decide.
+/// A parent is checked once in each tick.
 void add_parent_steps(state const& s, world const& where, std::vector<step>& out) {
   if (s.rows.parent.there == 0 || s.rows.parent.seen > s.now) return;
-  if (is_down(s) && s.locked_by != 0) return;
   for (char const c : where.parent) out.push_back({step::step_kind::parent, 0, 0, static_cast<u8>(c)});
 }
 
@@ -311,8 +311,8 @@ char const* apply(state& s, step next, world const& where, rules const& rules) {
       w.began = s.now;
       break;
     case step::step_kind::parent:
-      check_parent(s.rows, next.outcome, s.now, where, rules);
-      s.parent_unseen = is_down(s) ? u8{0} : static_cast<u8>(s.now + 1);
+      s.parent_unseen = sees_child(s) ? u8{0} : static_cast<u8>(s.now + 1);
+      check_parent(s.rows, next.outcome, s.now, sees_child(s), where, rules);
       break;
     case step::step_kind::look:
     case step::step_kind::lock:

@@ -35,7 +35,7 @@ struct counted_seconds {
   }
 };
 
-struct quiet_plan : quiet_shop {
+struct quiet_plan : hold_shop {
   explicit quiet_plan(std::uint32_t seed) : random(seed) {
     auto set = wanted_without_provider();
     set.frequency_seconds = 86'400;  // so that its votes are fresh

@@ -11,7 +11,7 @@ using checks::status;
 namespace {
 
 /// A child and its parent, which are both up.
-struct family : quiet_shop {
+struct family : hold_shop {
   family() {
     depend(child, parent);
     pass(parent);
@@ -158,7 +158,7 @@ TEST_CASE("a child whose failure was sent: reminders pause while a parent is dow
 }
 
 TEST_CASE("a parent that cannot be asked is not waited for, and counts only while it is down") {
-  quiet_shop db;
+  hold_shop db;
   auto const parent = db.make_monitor().id, child = db.make_monitor().id;
   db.depend(child, parent);
   db.pass(child);
@@ -184,7 +184,7 @@ TEST_CASE("a parent that cannot be asked is not waited for, and counts only whil
 }
 
 TEST_CASE("a heartbeat that is down silences the monitors that depend on it") {
-  quiet_shop db;
+  hold_shop db;
   auto const parent = db.make_monitor().id, child = db.make_monitor().id;
   db.depend(child, parent);
   db.fail(parent);

@@ -11,7 +11,7 @@ namespace svc::test {
 
 /// The shop with maintenance windows and parents of monitors. Results are of the present, because a failure is
 /// released only by a check that started after its suppression.
-struct quiet_shop : watched_shop {
+struct hold_shop : watched_shop {
   /// Starts a window of an hour that covers one monitor.
   windows::window start_window(uuid monitor) {
     auto made = wait(plans.start(as_ed(), ed, monitor, std::chrono::minutes(60), {}, soon()));

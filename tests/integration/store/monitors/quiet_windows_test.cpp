@@ -10,7 +10,7 @@ using checks::status;
 namespace {
 
 /// A monitor that is down inside a window, so that its failure is suppressed.
-struct quiet_failure : quiet_shop {
+struct quiet_failure : hold_shop {
   quiet_failure() {
     pass(id);
     fail(id);
@@ -100,7 +100,7 @@ TEST_CASE(
 }
 
 TEST_CASE("an outage from before a window: its end is sent inside, and reminders wait for the window's end") {
-  quiet_shop db;
+  hold_shop db;
   auto set = db.wanted();
   set.alert_config->insert(1, R"("reminderMinutes":5,)");
   auto const id = db.make_monitor(set).id;
@@ -130,7 +130,7 @@ TEST_CASE("an outage from before a window: its end is sent inside, and reminders
 
 TEST_CASE(
     "a pause, an edit or a deletion inside a window ends the outage, and only receivers of its failure hear of it") {
-  quiet_shop db;
+  hold_shop db;
   auto const id = db.make_monitor().id;
   bool notified = false;
   SUBCASE("the failure was sent before the window") {
@@ -160,7 +160,7 @@ TEST_CASE(
 }
 
 TEST_CASE("an error that starts inside a window is suppressed for good, with its end") {
-  quiet_shop db;
+  hold_shop db;
   auto const id = db.make_monitor().id;
   db.pass(id);
   auto const window = db.start_window(id);
@@ -179,7 +179,7 @@ TEST_CASE("an error that starts inside a window is suppressed for good, with its
 }
 
 TEST_CASE("a certificate is not warned about inside a window, but by the first check after it") {
-  quiet_shop db;
+  hold_shop db;
   auto set = db.wanted();
   set.alert_config->insert(1, R"("alertOnSslExpiration":true,)");
   auto const id = db.make_monitor(set).id;
@@ -202,7 +202,7 @@ TEST_CASE("a certificate is not warned about inside a window, but by the first c
 }
 
 TEST_CASE("a failure keeps the first reason that applies, and is released when none does") {
-  quiet_shop db;
+  hold_shop db;
   auto const id = db.make_monitor().id, parent = db.make_monitor().id;
   db.depend(id, parent);
   db.fail(parent);
@@ -252,7 +252,7 @@ TEST_CASE("a failure keeps the first reason that applies, and is released when n
 
 TEST_CASE(
     "a mute, a window and a parent overlap: the failure is released when all are over, with an acknowledgement") {
-  quiet_shop db;
+  hold_shop db;
   auto const pager = db.wait(
       db.providers.create(db.as_ed(), {"pager", "pagerduty", true, R"({"routingKey":"r01234567"})"}, db.soon()));
   REQUIRE(pager.has_value());

@@ -166,7 +166,9 @@ void monitor_settings_json(http::json_text& out, monitor_settings const& set) {
       .member("enabled", set.enabled)
       .stored_member("config", set.config)
       .stored_member("alertConfig", set.alert_config ? std::string_view(*set.alert_config) : "null")
-      .member("mutedUntil", set.muted_until);
+      .open_list("dependsOn");
+  for (uuid const parent : set.depends_on) out.element(parent);
+  out.close_list().member("mutedUntil", set.muted_until);
 }
 
 result<monitor_settings> read_monitor(boost::json::object const& body, monitor_rules const& rules, timestamp now,
@@ -190,8 +192,8 @@ result<monitor_settings> read_monitor(boost::json::object const& body, monitor_r
     return error(errc::overloaded, "Others change this monitor at the same time; send the request again.");
   }
   read_alerts_of_monitor(body, out, wrong);
-  if (auto const* const parents = given(body, "dependsOn"); parents != nullptr && !parents->as_array().empty())
-    wrong.push_back({"/dependsOn", std::string(not_yet)});
+  out.depends_on = ids_in(body, "dependsOn");
+  find_repeats(out.depends_on, "/dependsOn/", "", wrong);
   if (auto const text = text_in(body, "mutedUntil")) out.muted_until = parse_rfc3339(*text);
   if (out.muted_until && out.muted_until->micros - now.micros > longest_mute)
     wrong.push_back({"/mutedUntil", "must be at most 366 days ahead"});

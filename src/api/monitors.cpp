@@ -53,6 +53,18 @@ void reason_json(http::json_text& out, monitor const& monitor) {
   out.open("reason").member("code", *monitor.reason_code).member("message", monitor.reason).close();
 }
 
+void maintenance_json(http::json_text& out, std::optional<current_maintenance> const& maintenance) {
+  if (!maintenance) {
+    out.member("maintenance", nullptr);
+    return;
+  }
+  out.open("maintenance")
+      .member("id", maintenance->id)
+      .member("name", maintenance->name)
+      .member("until", maintenance->until)
+      .close();
+}
+
 void verdict_json(http::json_text& out, monitor const& monitor, timestamp now) {
   out.member("status", monitor.status());
   reason_json(out, monitor);
@@ -60,8 +72,8 @@ void verdict_json(http::json_text& out, monitor const& monitor, timestamp now) {
       .member("flapping", false)
       .passing_member("nextCheckAt", next_check(monitor, now))
       .member("lastStatusChangeAt", monitor.verdict == "pending" ? std::nullopt : std::optional(monitor.since))
-      .member("openOutageId", monitor.open_outage)
-      .member("maintenance", nullptr);
+      .member("openOutageId", monitor.open_outage);
+  maintenance_json(out, monitor.maintenance);
   views_json(out, monitor);
 }
 
@@ -70,7 +82,6 @@ void verdict_json(http::json_text& out, monitor const& monitor, timestamp now) {
 void monitor_json(http::json_text& out, monitor const& monitor, timestamp now) {
   out.member("id", monitor.id);
   monitor_settings_json(out, monitor.set);
-  out.open_list("dependsOn").close_list();
   verdict_json(out, monitor, now);
   out.stored_member("tags", monitor.tags).open_list("maskedFields");
   for (auto const& pointer : store::secret_pointers_of_check(boost::json::parse(monitor.set.config).as_object()))

@@ -40,7 +40,7 @@ void outage_json(http::json_text& out, store::outage const& outage) {
       .passing_member("excludedSeconds", outage.excluded_seconds)
       .member("acknowledgedAt", outage.acknowledged_at)
       .member("acknowledgedBy", outage.acknowledged_by)
-      .member("causedBy", nullptr);
+      .member("causedBy", outage.caused_by);
 }
 
 task<result<reply>> list_outages(call& c) {

@@ -4,6 +4,7 @@
 #include "svc/core/async.hpp"
 #include "svc/core/result.hpp"
 #include "svc/domain/job.hpp"
+#include "svc/domain/monitoring/windows/window.hpp"
 #include "svc/domain/notification_provider.hpp"
 #include "svc/domain/run.hpp"
 #include "svc/domain/test_case.hpp"
@@ -143,6 +144,26 @@ result<store::provider_settings> replace_provider(http::body_validator& contract
                                                   egress::address_policy const& reachable,
                                                   notification_provider const& current,
                                                   boost::json::object const& body);
+
+// Maintenance windows
+
+/// The contract's `CreateMaintenanceWindowRequest`. A window whose targets were all deleted has an empty
+/// `monitorIds`.
+void window_settings_json(http::json_text& out, windows::window_settings const& set);
+/// The contract's `MaintenanceWindow`.
+void window_json(http::json_text& out, windows::window const& window);
+
+/// Reads the contract's `CreateMaintenanceWindowRequest`, which the contract has checked. `before` holds the current
+/// settings of the window, or null for a new one. Returns `validation_failed` for members that contradict each other
+/// or are missing next to others, repeated ids, and a new name with a hidden character. The store checks times,
+/// schedules and zones, and that the monitors and tags exist.
+result<windows::window_settings> read_window(boost::json::object const& body,
+                                             windows::window_settings const* before = nullptr);
+
+/// Returns the settings after a merge patch. A target or rule that the patch names replaces the other forms. Returns
+/// `validation_failed` as `read_window` does, or when they do not fit `CreateMaintenanceWindowRequest`.
+result<windows::window_settings> patch_window(http::body_validator& contract, windows::window const& current,
+                                              boost::json::object const& patch);
 
 // Alerts
 

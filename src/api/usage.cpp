@@ -24,6 +24,7 @@ boost::json::object usage_json(store::project_usage const& usage) {
           {"variables", shown(usage.variables)},
           {"variableBytes", shown(usage.variable_bytes)},
           {"notificationProviders", shown(usage.providers)},
+          {"maintenanceWindows", shown(usage.maintenance_windows)},
           {"outputBytes", shown(usage.output_bytes)},
           {"queuedRuns", shown(usage.queued_runs)}};
 }

@@ -280,8 +280,7 @@ std::vector<std::string> contract_fixture::documented_bodies(http::operation con
   std::vector<std::string> out;
   auto const schema = contract().body_schema(op);
   if (auto const* const examples = schema.if_contains("examples")) {
-    for (auto const& example : examples->as_array())
-      out.push_back(with_ids_of(tenant, json::serialize(example)));
+    for (auto const& example : examples->as_array()) out.push_back(with_ids_of(tenant, json::serialize(example)));
   }
   if (out.empty()) out.emplace_back();
   return out;

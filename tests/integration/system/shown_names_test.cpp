@@ -63,10 +63,10 @@ TEST_CASE("a form is tested whatever name it has, because its stored one may hav
   std::string const name = R"({"name":"invoice\u202etxt.exe",)";
   // The other faults show that the name was not the reason.
   auto const monitor =
-      owner.post("/api/monitors/test", name + R"("type":"http_request","target":"https://a.test/",)" +
-                                           R"("dependsOn":[")" + nobody + "\"]}");
+      owner.post("/api/monitors/test",
+                 name + R"("type":"http_request","target":"https://a.test/",)" + R"("frequencySeconds":61})");
   CAPTURE(monitor.body);
-  CHECK(faults_of(monitor) == "/dependsOn");
+  CHECK(faults_of(monitor) == "/frequencySeconds");
   auto const provider =
       owner.post("/api/notification-providers/test",
                  name + R"("type":"webhook","config":{"url":"https://a.test/","headers":{"a":"1","A":"2"}}})");

@@ -66,7 +66,10 @@ TEST_CASE("valid and invalid monitors, beyond the schema") {
       {R"("config":{"locationConfig":{"locations":["fra"]}})", "/config/locationConfig/locations"},
       {R"("regions":["eu"])", "/regions"},
       {R"("dependsOn":[])", ""},
-      {R"("dependsOn":["01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70"])", "/dependsOn"},
+      {R"("dependsOn":["01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70"])", ""},
+      {R"("dependsOn":["01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70","01934F2E-7777-7d3e-9b1f-5a2c8e4d6f70"])",
+       "/dependsOn/1"},
+      {R"("dependsOn":["router"])", "/dependsOn/0"},
       {R"("mutedUntil":"2026-09-22T00:00:00Z")", ""},
       {R"("mutedUntil":"2027-09-22T14:13:20Z")", ""},
       {R"("mutedUntil":"2027-09-22T14:13:21Z")", "/mutedUntil"},
@@ -252,6 +255,35 @@ TEST_CASE("a monitor as it is shown") {
   monitor.deleted_at = noon;
   CHECK(shown_monitor(monitor).at("status") == "paused");
   CHECK(shown_monitor(monitor).at("nextCheckAt").is_null());
+}
+
+TEST_CASE("a monitor shows its dependencies and its maintenance, and a patch keeps or replaces the dependencies") {
+  auto const parent = uuid::parse("01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70").value();
+  auto monitor = stored_monitor(R"("dependsOn":[")" + parent.to_string() + "\"]");
+  CHECK(monitor.set.depends_on == std::vector{parent});
+  CHECK(shown_monitor(monitor).at("maintenance").is_null());
+  monitor.maintenance = current_maintenance{.id = parent, .name = "new router", .until = noon};
+  auto const shown = shown_monitor(monitor);
+  CHECK(test::faults(test::check("Monitor", shown)).empty());
+  CHECK(shown.at("dependsOn") == boost::json::parse("[\"" + parent.to_string() + "\"]"));
+  CHECK(shown.at("maintenance") ==
+        boost::json::value{{"id", parent.to_string()}, {"name", "new router"}, {"until", to_rfc3339(noon)}});
+  CHECK(shown.at("status") == "pending");
+  auto const parents_after = [&](std::string const& patch) {
+    return patch_monitor(test::contract(), monitor, object(patch), usual_rules(), noon).value().depends_on;
+  };
+  CHECK(parents_after(R"({"name":"other"})") == std::vector{parent});
+  CHECK(parents_after(R"({"dependsOn":[]})").empty());
+  CHECK(parents_after(R"({"dependsOn":null})").empty());
+}
+
+TEST_CASE("an outage shows the outage that caused it") {
+  store::outage outage{.id = uuid::generate_v7()};
+  CHECK(test::shown(outage_json, outage).at("causedBy").is_null());
+  outage.caused_by = uuid::generate_v7();
+  auto const shown = test::shown(outage_json, outage);
+  CHECK(test::faults(test::check("Outage", shown)).empty());
+  CHECK(shown.at("causedBy").as_string() == outage.caused_by->to_string());
 }
 
 TEST_CASE("results of checks change the hash of a monitor's tag, and the next slot does not") {

@@ -19,13 +19,15 @@ TEST_CASE("each quota is shown with its usage; no quota is null") {
                                  .variables = {7, 70},
                                  .variable_bytes = {8, 80},
                                  .providers = {12, 120},
+                                 .maintenance_windows = {13, 100},
                                  .output_bytes = {10, 100},
                                  .queued_runs = {9, 0}});
   CHECK(shown.at("jobs") == boost::json::value({{"used", 3}, {"limit", 30}}));
+  CHECK(shown.at("maintenanceWindows") == boost::json::value({{"used", 13}, {"limit", 100}}));
   CHECK(shown.at("queuedRuns") == boost::json::value({{"used", 9}, {"limit", nullptr}}));
   std::set<std::int64_t> used;
   for (auto const& each : shown) used.insert(each.value().at("used").as_int64());
-  CHECK(used == std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  CHECK(used == std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
 }
 
 }  // namespace

@@ -71,8 +71,8 @@ export class Place {
       await this.must('DELETE', `/api/monitors/${monitor}`);
       return monitor;
     },
-    // It is active, so that it can end.
-    'maintenance-windows': () => this.id('/api/maintenance-windows', {
+    'maintenance-windows': () => this.make['active-windows'](),
+    'active-windows': () => this.id('/api/maintenance-windows', {
       name: name(),
       monitorIds: [this.monitor],
       startsAt: new Date(Date.now() - 60_000).toISOString(),
@@ -113,6 +113,7 @@ export class Place {
       rotate_heartbeat_key: 'heartbeat-monitors',
     }[operation.id];
     if (other && segment === 'monitors') return other;
+    if (operation.id === 'end_maintenance_window') return 'active-windows';
     const ended = ['stream_run', 'get_run_output', 'delete_run'].includes(operation.id);
     return segment === 'runs' && ended ? 'ended-runs' : segment;
   }

@@ -51,14 +51,16 @@ export class Pools {
       for (const [kind, list] of this.ids) this.ids.set(kind, list.filter((id) => id !== segments.at(-1)));
       return;
     }
-    const kind = segments.at(-1);
+    // A window that a monitor's path makes is one of the project.
+    const shelf = segments.at(-1) === 'maintenance' ? '/api/maintenance-windows' : segments.join('/');
+    const kind = shelf.split('/').at(-1);
     if (answer.status !== 201 || !(kind in this.place.make)) return;
     const made = JSON.parse(answer.body);
     const id = made.id ?? made.token?.id ?? made.triggerKey?.id;
     const list = [...(this.ids.get(kind) ?? []), id];
     this.ids.set(kind, list.slice(-most));
     for (const old of list.slice(0, -most)) {
-      await this.place.send('DELETE', `${segments.join('/')}/${old}`, {headers: bearer(this.place.token)});
+      await this.place.send('DELETE', `${shelf}/${old}`, {headers: bearer(this.place.token)});
     }
   }
 }

@@ -43,6 +43,8 @@ TEST_CASE("a viewer sees each kind of thing that another instance creates, chang
        R"({"name":"hook","type":"webhook","config":{"url":"https://example.com/hook"}})", R"({"name":"other"})"},
       {"monitor", "/api/monitors",
        R"({"name":"backup","type":"heartbeat","config":{"schedule":{"everySeconds":3600}}})", R"({"name":"other"})"},
+      {"maintenance_window", "/api/maintenance-windows",
+       R"({"name":"weekly","all":true,"cron":"0 3 * * sun","durationMinutes":60})", R"({"name":"other"})"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.resource);

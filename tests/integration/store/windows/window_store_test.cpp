@@ -199,7 +199,8 @@ TEST_CASE("a change of the rule keeps the started occurrence and plans the other
   CHECK(db.occurrences_of(made.id).front() == before.front());
   SUBCASE("occurrences that stay keep their ids") {
     auto const kept = db.occurrences_of(made.id);
-    auto const fewer = db.change(made.id, [&](auto& set) { set.recurring->until = db.now() + 10 * 24h; });
+    auto const until = db.now() + 10 * 24h;
+    auto const fewer = db.change(made.id, [&](auto& set) { set.recurring->until = until; });
     REQUIRE(fewer.has_value());
     auto const left = db.occurrences_of(made.id);
     CHECK(left.size() == 11);
@@ -217,10 +218,11 @@ TEST_CASE("a window that happens once keeps its occurrence when it is moved, and
   REQUIRE(moved.has_value());
   CHECK(moved->next->id == made.next->id);
   CHECK(moved->next->starts_at == made.next->starts_at + 1h);
-  auto const inside = db.change(made.id, [&](auto& set) { set.once->starts_at = db.now() + -5min; });
+  auto const now = db.now();
+  auto const inside = db.change(made.id, [&](auto& set) { set.once->starts_at = now + -5min; });
   REQUIRE(inside.has_value());
   CHECK(inside->state == window_state::active);
-  CHECK(fields(db.change(made.id, [&](auto& set) { set.once->starts_at = db.now(); })) == "/startsAt");
+  CHECK(fields(db.change(made.id, [&](auto& set) { set.once->starts_at = now; })) == "/startsAt");
   auto const longer = db.change(made.id, [](auto& set) { set.once->ends_at = set.once->ends_at + 1h; });
   REQUIRE(longer.has_value());
   CHECK(longer->current->id == made.next->id);
@@ -229,16 +231,17 @@ TEST_CASE("a window that happens once keeps its occurrence when it is moved, and
 
 TEST_CASE("a window can become recurring and single again") {
   windowed_shop db;
+  auto const once = db.single().once;
   auto const made = db.make(db.single());
   auto const recurring = db.change(made.id, [&](auto& set) {
     set.once.reset();
-    set.recurring = db.nightly().recurring;
+    set.recurring = windowed_shop::nightly().recurring;
   });
   REQUIRE(recurring.has_value());
   CHECK(db.occurrences_of(made.id).size() >= 60);
   auto const single = db.change(made.id, [&](auto& set) {
     set.recurring.reset();
-    set.once = db.single().once;
+    set.once = once;
   });
   REQUIRE(single.has_value());
   CHECK(db.occurrences_of(made.id).size() == 1);

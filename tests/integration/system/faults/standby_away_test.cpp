@@ -16,11 +16,20 @@ struct read_counts {
 /// Reads each resource once from each instance.
 void read_everything(replicated_installation const& installation, std::string const& token, std::string const& job,
                      read_counts& counts) {
-  std::string const paths[] = {"/api/auth/whoami", "/api/jobs",       "/api/jobs/" + job,
-                               "/api/tests",       "/api/runs",       "/api/monitors",
-                               "/api/tags",        "/api/variables",  "/api/notification-providers",
-                               "/api/alerts",      "/api/cli-tokens", "/api/usage",
-                               "/api/audit"};
+  std::string const paths[] = {"/api/auth/whoami",
+                               "/api/jobs",
+                               "/api/jobs/" + job,
+                               "/api/tests",
+                               "/api/runs",
+                               "/api/monitors",
+                               "/api/tags",
+                               "/api/variables",
+                               "/api/notification-providers",
+                               "/api/alerts",
+                               "/api/cli-tokens",
+                               "/api/usage",
+                               "/api/audit",
+                               "/api/maintenance-windows"};
   for (std::size_t i = 0; i < installation.size(); ++i) {
     auto client = installation.client(i, token);
     for (auto const& path : paths) {

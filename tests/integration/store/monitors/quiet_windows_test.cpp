@@ -129,7 +129,7 @@ TEST_CASE("an outage from before a window: its end is sent inside, and reminders
 }
 
 TEST_CASE(
-    "a pause, an edit or a deletion inside a window ends the outage, and only receivers of its failure hear of it") {
+    "ends of outages inside a window go only to receivers of the failure: after a pause, an edit or a deletion") {
   hold_shop db;
   auto const id = db.make_monitor().id;
   bool notified = false;
@@ -250,8 +250,7 @@ TEST_CASE("a failure keeps the first reason that applies, and is released when n
   CHECK(db.alerts_of(id) == sent_failure);
 }
 
-TEST_CASE(
-    "a mute, a window and a parent overlap: the failure is released when all are over, with an acknowledgement") {
+TEST_CASE("overlapping mute, window and parent: the failure is released when all are over, with an acknowledgement") {
   hold_shop db;
   auto const pager = db.wait(
       db.providers.create(db.as_ed(), {"pager", "pagerduty", true, R"({"routingKey":"r01234567"})"}, db.soon()));

@@ -32,7 +32,7 @@ inline uuid as_id(u8 number) {
   return out;
 }
 
-/// Of the parent, and before the first of its outages.
+/// The id of the parent; those of its outages follow.
 inline constexpr u8 parent_id = 100;
 
 inline u8 number_of(uuid const& id) {

@@ -64,8 +64,8 @@ TEST_CASE("monitors that are made to depend on each other at the same time close
   for (int round = 0; round < 5; ++round) {
     std::atomic<int> done = 0, cycles = 0;
     together(4, [&](int i) {
-      auto const at = static_cast<std::size_t>(i);
-      auto const changed = db.set_parents(ring[at], {ring[(at + 1) % ring.size()]});
+      auto const index = static_cast<std::size_t>(i);
+      auto const changed = db.set_parents(ring[index], {ring[(index + 1) % ring.size()]});
       if (changed) ++done;
       if (failure(changed) == errc::dependency_cycle) ++cycles;
     });

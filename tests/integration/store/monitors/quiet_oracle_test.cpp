@@ -26,7 +26,7 @@ struct counted_outage {
   std::int64_t excluded = 0;
 };
 
-/// What a plan's results mean, second by second.
+/// The meaning of a plan's results, second by second.
 struct counted_seconds {
   std::array<bool, oracle_seconds> excluded{}, observed{}, down{};
 
@@ -53,8 +53,8 @@ struct quiet_plan : hold_shop {
       int const first = static_cast<int>(random() % oracle_seconds), length = 1 + static_cast<int>(random() % 3600);
       bool const excludes = i % 3 != 0;
       windows.push_back({{start + first * oracle_second}, {start + (first + length) * oracle_second}, excludes});
-      for (int at = first; at < std::min(first + length, oracle_seconds) && excludes; ++at)
-        counted.excluded[static_cast<std::size_t>(at)] = true;
+      for (int offset = first; offset < std::min(first + length, oracle_seconds) && excludes; ++offset)
+        counted.excluded[static_cast<std::size_t>(offset)] = true;
     }
   }
   void make_results() {
@@ -69,29 +69,30 @@ struct quiet_plan : hold_shop {
       count_result(slot * oracle_every, is_last ? status::up : now);
     }
   }
-  void count_result(int at, status ended) {
+  void count_result(int offset, status ended) {
     bool const good = ended == status::up, bad = ended == status::down || ended == status::timeout;
     auto result = result_at(id, 0, ended);
-    result.kept.slot = result.kept.started_ms = start / 1000 + std::int64_t{at} * 1000;
+    result.kept.slot = result.kept.started_ms = start / 1000 + std::int64_t{offset} * 1000;
     result.covers = std::chrono::seconds(good || bad ? oracle_every : 0);
     store::mark_maintenance(result, windows);
     bool const inside = std::ranges::any_of(windows, [&](alerting::quiet_time const& each) {
-      return each.starts_at.micros <= start + at * oracle_second && start + at * oracle_second < each.ends_at.micros;
+      return each.starts_at.micros <= start + offset * oracle_second &&
+             start + offset * oracle_second < each.ends_at.micros;
     });
     CHECK(result.kept.maintenance == inside);
     REQUIRE(decide(std::move(result)).counted);
-    for (int i = at; i < at + oracle_every && (good || bad); ++i)
+    for (int i = offset; i < offset + oracle_every && (good || bad); ++i)
       counted.observed[static_cast<std::size_t>(i)] = !counted.excluded[static_cast<std::size_t>(i)];
-    if (bad && !open) outages.push_back({.first = at});
-    if (good && open) end_outage(at);
+    if (bad && !open) outages.push_back({.first = offset});
+    if (good && open) end_outage(offset);
     open = bad || (open && !good);
   }
-  void end_outage(int at) {
+  void end_outage(int offset) {
     auto& outage = outages.back();
-    outage.last = at;
-    for (int i = outage.first; i < at; ++i)
+    outage.last = offset;
+    for (int i = outage.first; i < offset; ++i)
       counted.down[static_cast<std::size_t>(i)] = counted.observed[static_cast<std::size_t>(i)];
-    outage.excluded = at - outage.first - counted.in_all(counted.observed, outage.first, at);
+    outage.excluded = offset - outage.first - counted.in_all(counted.observed, outage.first, offset);
   }
 
   std::mt19937 random;

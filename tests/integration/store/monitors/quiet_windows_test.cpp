@@ -99,6 +99,25 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a window that applies again, because a clock went back, brings no second failure") {
+  quiet_failure db;
+  db.end_window(db.window.id);
+  db.expect_request();
+  db.fail(db.id);
+  CHECK(db.alerts_of(db.id) == sent_failure);
+  auto const move_end = [&](std::string const& time) {
+    db.as_owner("UPDATE maintenance_occurrences SET ends_at = " + time);
+    db.look_at_all();
+    db.fail(db.id);
+    CHECK(db.alerts_of(db.id) == sent_failure);
+  };
+  move_end("now() + interval '1 hour'");
+  move_end("clock_timestamp()");
+  db.pass_wait();
+  db.pass(db.id);
+  CHECK(db.alerts_of(db.id) == sent_failure_and_end);
+}
+
 TEST_CASE("an outage from before a window: its end is sent inside, and reminders wait for the window's end") {
   hold_shop db;
   auto set = db.wanted();

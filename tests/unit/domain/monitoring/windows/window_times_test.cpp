@@ -47,9 +47,9 @@ expected_times read_row(std::string const& line) {
               .until = time_of(cells[4])};
   std::istringstream times(cells.size() > 5 ? cells[5] : "");
   for (std::string word; times >> word;) {
-    auto const dots = word.find(".."), at = word.find('@');
+    auto const dots = word.find(".."), sign = word.find('@');
     out.occurrences.push_back({time_of(word.substr(0, dots)), time_of(word.substr(dots + 2))});
-    out.walls.push_back(word.substr(at + 1));
+    out.walls.push_back(word.substr(sign + 1));
   }
   return out;
 }

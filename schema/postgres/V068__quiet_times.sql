@@ -50,9 +50,11 @@ CREATE TABLE maintenance_windows (
   CONSTRAINT maintenance_windows_of_project UNIQUE (project_id, id),
   CONSTRAINT maintenance_windows_slot_unique UNIQUE (project_id, slot),
   CONSTRAINT maintenance_windows_one_rule CHECK (
-    (num_nulls(starts_at, ends_at) = 0 AND num_nonnulls(cron, time_zone, duration_minutes, first_at, until_at, planned_until, extend_at) = 0
+    (num_nulls(starts_at, ends_at) = 0
+     AND num_nonnulls(cron, time_zone, duration_minutes, first_at, until_at, planned_until, extend_at) = 0
      AND ends_at > starts_at AND over_at = ends_at)
-    OR (num_nonnulls(starts_at, ends_at) = 0 AND num_nulls(cron, time_zone, duration_minutes, planned_until, extend_at) = 0)),
+    OR (num_nonnulls(starts_at, ends_at) = 0
+        AND num_nulls(cron, time_zone, duration_minutes, planned_until, extend_at) = 0)),
   CHECK (slot IS NOT NULL OR over_at IS NOT NULL)
 );
 CREATE INDEX maintenance_windows_newest ON maintenance_windows (project_id, created_at DESC, id DESC);
@@ -147,7 +149,8 @@ LANGUAGE sql STABLE AS $$
   SELECT m.id FROM maintenance_targets t JOIN monitors m ON m.id = t.monitor_id
    WHERE t.project_id = $1 AND t.window_id = $2 AND m.deleted_at IS NULL
   UNION
-  SELECT m.id FROM maintenance_targets t JOIN monitor_tags g ON g.tag_id = t.tag_id JOIN monitors m ON m.id = g.monitor_id
+  SELECT m.id
+    FROM maintenance_targets t JOIN monitor_tags g ON g.tag_id = t.tag_id JOIN monitors m ON m.id = g.monitor_id
    WHERE t.project_id = $1 AND t.window_id = $2 AND m.deleted_at IS NULL
 $$;
 

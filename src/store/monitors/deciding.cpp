@@ -87,6 +87,9 @@ void notify_decided(decision_listeners const& listeners, std::vector<decision_st
     if (made.changed || made.opened || made.closed || made.period_begun || made.period_ended)
       changes.push_back({project, "monitor", step.monitor->id});
     if (made.opened) changes.push_back({project, "outage", made.opened->id});
+    auto const& before = step.monitor->state.outage;
+    if (before && !made.closed && made.caused_by != before->caused_by)
+      changes.push_back({project, "outage", before->id});
     if (made.closed) changes.push_back({project, "outage", made.closed->id});
     // The database gives the alerts their ids.
     if (alerts) changes.push_back({project, "alert", std::nullopt});

@@ -18,7 +18,7 @@ SELECT d.monitor_id, p.id, p.enabled AND s.verdict = 'down', s.outage_id, s.last
 
 constexpr postgres::statement read_quiet_times{"verdict_read_maintenance", R"(
 SELECT o.monitor_id, o.starts_at, o.ends_at, o.exclude_from_uptime
-  FROM maintenance_of($1, clock_timestamp() - interval '10 minutes', clock_timestamp()) o)"};
+  FROM maintenance_of($1, statement_timestamp() - interval '10 minutes', statement_timestamp()) o)"};
 
 // $2 the horizon in seconds, $3 the number of occurrences of a monitor. A project has at most 100 windows with a
 // slot, and of each the newest occurrence that has started and the next ones are read by the window's key. Each

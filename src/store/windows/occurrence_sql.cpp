@@ -24,7 +24,8 @@ DELETE FROM maintenance_windows
 constexpr postgres::statement delete_unplanned{"occurrence_delete_unplanned", R"(
 DELETE FROM maintenance_occurrences o
  WHERE o.window_id = ANY ($1) AND o.starts_at > $2
-   AND NOT EXISTS (SELECT FROM unnest($3::uuid[], $4::timestamptz[], $5::timestamptz[]) p (window_id, starts_at, ends_at)
+   AND NOT EXISTS (SELECT FROM unnest($3::uuid[], $4::timestamptz[], $5::timestamptz[])
+                                 p (window_id, starts_at, ends_at)
                     WHERE p.window_id = o.window_id AND p.starts_at = o.starts_at AND p.ends_at = o.ends_at)
 RETURNING o.window_id, o.starts_at)"};
 
@@ -68,7 +69,7 @@ struct planned_row {
   bool excludes;
 };
 
-std::vector<planned_row> rows_of(std::vector<planned_window> const& all) {
+std::vector<planned_row> planned_rows_of(std::vector<planned_window> const& all) {
   std::vector<planned_row> out;
   for (auto const& each : all) {
     for (auto const& interval : each.plan.ahead) {
@@ -78,8 +79,8 @@ std::vector<planned_row> rows_of(std::vector<planned_window> const& all) {
   return out;
 }
 
-postgres::query delete_query(std::vector<planned_window> const& all, std::vector<planned_row> const& rows,
-                             timestamp now) {
+postgres::query delete_unplanned_query(std::vector<planned_window> const& all, std::vector<planned_row> const& rows,
+                                       timestamp now) {
   auto const ids = postgres::column<uuid>(all, [](planned_window const& each) { return each.id; });
   postgres::parameters values(ids, now);
   values.add_array(rows, [](planned_row const& row) { return row.window; });
@@ -88,7 +89,7 @@ postgres::query delete_query(std::vector<planned_window> const& all, std::vector
   return {delete_unplanned, std::move(values)};
 }
 
-postgres::query insert_query(uuid project, std::vector<planned_row> const& rows) {
+postgres::query insert_planned_query(uuid project, std::vector<planned_row> const& rows) {
   postgres::parameters values(project);
   values.add_array(rows, [](planned_row const& row) { return row.id; });
   values.add_array(rows, [](planned_row const& row) { return row.window; });
@@ -115,9 +116,9 @@ void retire_windows(uuid project, std::vector<postgres::query>& queries) {
 
 void write_occurrences(uuid project, std::vector<planned_window> const& all, timestamp now,
                        std::vector<postgres::query>& queries) {
-  auto const rows = rows_of(all);
-  queries.push_back(delete_query(all, rows, now));
-  queries.push_back(insert_query(project, rows));
+  auto const rows = planned_rows_of(all);
+  queries.push_back(delete_unplanned_query(all, rows, now));
+  queries.push_back(insert_planned_query(project, rows));
   queries.push_back(trim_occurrences_query(project));
 }
 

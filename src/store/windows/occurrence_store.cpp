@@ -42,8 +42,8 @@ SELECT count(*) FROM maintenance_windows
 // The end of the newest started occurrence is that of the window if no other one follows.
 constexpr postgres::statement read_due_windows{"occurrence_due_windows", R"(
 SELECT w.id, w.cron, w.time_zone, w.duration_minutes, w.first_at, w.until_at, w.exclude_from_uptime, w.planned_until,
-       (SELECT o.ends_at FROM maintenance_occurrences o WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp()
-         ORDER BY o.starts_at DESC LIMIT 1)
+       (SELECT o.ends_at FROM maintenance_occurrences o
+         WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 1)
   FROM maintenance_windows w
  WHERE w.project_id = $1 AND w.over_at IS NULL AND w.extend_at <= statement_timestamp()
  ORDER BY w.extend_at LIMIT 100)"};
@@ -58,7 +58,8 @@ UPDATE maintenance_windows w
 // $2 windows.
 constexpr postgres::statement lock_covered_by_all{"window_lock_covered_by_all", R"(
 SELECT m.id FROM monitors m
- WHERE m.id = ANY (ARRAY(SELECT c.id FROM unnest($2::uuid[]) w (id) CROSS JOIN LATERAL monitors_of_window($1, w.id) c (id)))
+ WHERE m.id = ANY (ARRAY(SELECT c.id FROM unnest($2::uuid[]) w (id)
+                          CROSS JOIN LATERAL monitors_of_window($1, w.id) c (id)))
  ORDER BY m.id FOR NO KEY UPDATE)"};
 
 /// A recurring window whose next occurrences are due.
@@ -75,7 +76,7 @@ due_window read_due_window(postgres::row r) {
           .rule = {.cron = std::string(r.text(1)),
                    .time_zone = std::string(r.text(2)),
                    .duration = std::chrono::minutes(r.integer(3)),
-                   .from = r.maybe_time(4),
+                   .first_at = r.maybe_time(4),
                    .until = r.maybe_time(5)},
           .excludes = r.boolean(6),
           .planned_until = r.time(7),

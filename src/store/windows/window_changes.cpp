@@ -61,8 +61,8 @@ task<result<locked_window>> lock_window(postgres::unit_of_work& work, editor edi
   co_return out;
 }
 
-bool has_same_rule(window_settings const& one, window_settings const& other) {
-  return one.once == other.once && one.recurring == other.recurring;
+bool has_same_rule(window_settings const& current, window_settings const& wanted) {
+  return current.once == wanted.once && current.recurring == wanted.recurring;
 }
 
 /// Returns the plan after a change, and appends the writes of its occurrences. A change of the rule plans all

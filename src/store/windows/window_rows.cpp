@@ -17,7 +17,7 @@ void read_rule(postgres::row r, int first, window_settings& into) {
   into.recurring = recurring_rule{.cron = std::string(r.text(first + 2)),
                                   .time_zone = std::string(r.text(first + 3)),
                                   .duration = std::chrono::minutes(r.integer(first + 4)),
-                                  .from = r.maybe_time(first + 5),
+                                  .first_at = r.maybe_time(first + 5),
                                   .until = r.maybe_time(first + 6)};
 }
 

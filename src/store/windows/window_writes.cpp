@@ -60,7 +60,7 @@ void add_settings(postgres::parameters& values, window_settings const& set, plan
   values.add(rule ? std::optional(rule->cron) : std::nullopt);
   values.add(rule ? std::optional(rule->time_zone) : std::nullopt);
   values.add(rule ? std::optional<std::int64_t>(rule->duration.count()) : std::nullopt);
-  values.add(rule ? rule->from : std::nullopt);
+  values.add(rule ? rule->first_at : std::nullopt);
   values.add(rule ? rule->until : std::nullopt);
   values.add(set.exclude_from_uptime);
   values.add(plan.planned_until);

@@ -91,6 +91,7 @@ TEST_CASE("a table that has one row for each thing has no other columns in its k
       {"identities", "provider,user_id"},
       {"test_tags", "tag_id,test_id"},
       {"monitor_tags", "monitor_id,tag_id"},
+      {"monitor_dependencies", "monitor_id,slot"},
       {"project_claims", "project_id"},
       {"project_keys", "project_id"},
       {"project_usage", "kind,project_id"},

@@ -1,6 +1,7 @@
 #include "shop.hpp"
 #include "svc/store/jobs/tag_store.hpp"
 #include "svc/store/jobs/variable_store.hpp"
+#include "svc/store/windows/window_store.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -160,6 +161,7 @@ void lists::prepare_others() {
   store::tag_store tags(pool);
   store::variable_store variables(pool, db.master);
   db.wait(tags.list(db.project, {}, db.soon()));
+  db.wait(store::window_store(pool).list(db.project, {}, {}, db.soon()));
   db.wait(variables.list(db.project, {}, db.soon()));
 }
 
@@ -192,6 +194,7 @@ std::vector<lists::list_case> lists::cases() const {
       {"provider_list", project + "21, 0, NULL, NULL", {"notification_providers_newest"}},
       {"tag_list", project + "21, 0, NULL, NULL", {"tags_newest"}},
       {"variable_list", project + "21, 0, NULL, NULL", {"variables_newest"}},
+      {"window_list", project + "21, 0, NULL, NULL, NULL, NULL", {"maintenance_windows_newest"}},
   };
 }
 

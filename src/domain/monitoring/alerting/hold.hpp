@@ -9,14 +9,14 @@
 
 namespace svc::alerting {
 
-/// What holds the failures of an outage back at a decision. A value.
+/// The reasons to keep the failures of an outage back at a decision. A value.
 struct hold {
   bool holds = false;
   std::optional<suppression> reason{};  ///< of new failures; empty while only a requested check is missing
   std::optional<timestamp> look{};      ///< the time at which that may end without a new result
 };
 
-/// Returns what holds back the starts of periods.
+/// Returns the reason to keep the start of a period back, or nothing.
 std::optional<suppression> hold_of_period(monitor_state const& monitor, timestamp now);
 
 /// Requires that the verdict becomes down, and that `out` has the outage if it opens now. Sets in `out` the state of

@@ -47,14 +47,15 @@ bool check_members(recurring_rule const& rule, field_errors& wrong) {
   if (rule.duration < std::chrono::minutes(1) || rule.duration > longest_duration) {
     wrong.push_back({"/durationMinutes", "must be between 1 and 1440"});
   }
-  if (rule.from && rule.until && *rule.until <= *rule.from) wrong.push_back({"/until", "must be later than from"});
+  if (rule.first_at && rule.until && *rule.until <= *rule.first_at)
+    wrong.push_back({"/until", "must be later than from"});
   return wrong.size() == before;
 }
 
 /// Returns the next starts, at most `checked_starts`.
 std::vector<scheduled_time> next_starts(recurring_rule const& rule, timestamp now) {
-  // `from` itself may be a start.
-  auto const after = rule.from ? std::max(now, timestamp{rule.from->micros - 1}) : now;
+  // The first possible start may be a start itself.
+  auto const after = rule.first_at ? std::max(now, timestamp{rule.first_at->micros - 1}) : now;
   auto starts = cron_schedule::parse(rule.cron)->times_after(after, rule.time_zone, checked_starts);
   if (rule.until) {
     std::erase_if(starts, [&](scheduled_time const& time) { return time.moment >= *rule.until; });
@@ -69,8 +70,8 @@ void check_recurring(recurring_rule const& rule, timestamp now, bool may_end, fi
     wrong.push_back({rule.until ? "/until" : "/cron", "leaves no start in the future"});
   }
   auto const distance = std::max(shortest_distance, rule.duration);
-  auto const close = std::ranges::adjacent_find(starts, [&](scheduled_time const& one, scheduled_time const& other) {
-    return other.moment - one.moment < distance;
+  auto const close = std::ranges::adjacent_find(starts, [&](scheduled_time const& start, scheduled_time const& next) {
+    return next.moment - start.moment < distance;
   });
   if (close == starts.end()) return;
   wrong.push_back({"/cron", "starts must be at least 60 minutes and durationMinutes apart, but " +

@@ -27,7 +27,7 @@ class start_search {
  public:
   start_search(recurring_rule const& rule, timestamp after)
       : rule_(rule), schedule_(cron_schedule::parse(rule.cron)), reached_(after) {
-    if (rule.from) reached_ = std::max(reached_, before(*rule.from, instant));
+    if (rule.first_at) reached_ = std::max(reached_, before(*rule.first_at, instant));
   }
 
   /// Returns the next start, or nothing if no start follows.

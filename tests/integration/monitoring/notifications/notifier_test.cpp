@@ -309,6 +309,39 @@ TEST_CASE("a message whose alerts only a newer version knows is left to an insta
 }
 
 // A process dies as suddenly as by SIGKILL, before or after the bytes; another process continues.
+TEST_CASE("a message of which only a newer version knows one alert is left to it as a whole") {
+  delivering db;
+  auto const provider = db.make_provider("slack");
+  auto const first = db.make_notified({provider}, "one").id;
+  auto const others = {db.make_notified({provider}, "two").id, db.make_notified({provider}, "three").id};
+  auto parts = db.parts();
+  std::size_t attempts = 0;
+  parts.send = [&attempts, known = db.world.make_sender()](notifications::provider_config config,
+                                                           notifications::message message, unsigned number,
+                                                           std::vector<notifications::settled_recipient> settled) {
+    ++attempts;
+    return known(std::move(config), std::move(message), number, std::move(settled));
+  };
+  notifications::notifier notifier(std::move(parts));
+  db.fails(first);
+  db.pass(notifier);
+  CHECK(attempts == 1);
+  // A chat gets later alerts in one message.
+  for (auto const& each : others) db.fails(each);
+  db.as_owner(
+      "ALTER TABLE alerts DROP CONSTRAINT alerts_type_check;"
+      "UPDATE alerts SET type = 'monitor_flooded' WHERE target_name = 'three'");
+  db.later("10 min");
+  db.pass(notifier);
+  CHECK(attempts == 1);
+  CHECK(db.words("SELECT status FROM alerts ORDER BY created_at, id") == "sent pending pending");
+  db.as_owner("UPDATE alerts SET type = 'monitor_failure'");
+  db.later("61 s");
+  db.pass(notifier);
+  CHECK(attempts == 2);
+  CHECK(db.words("SELECT status || '' FROM alerts ORDER BY created_at, id") == "sent sent sent");
+}
+
 TEST_CASE(
     "killed before or after the bytes of a message, it is sent at least once, and a repetition is known by its id") {
   struct row {

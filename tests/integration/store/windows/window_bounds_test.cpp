@@ -181,3 +181,18 @@ TEST_CASE("an extension leaves a project that another transaction holds for the 
   REQUIRE(db.wait(work.commit()).has_value());
   CHECK(db.wait(db.occurrences.extend(db.project, db.soon())) == 1);
 }
+
+TEST_CASE("the search for windows that are due reads only through indexes") {
+  windowed_shop db;
+  fill_windows(db, 100, "n", "now() + interval '1 day'");
+  fill_windows(db, 1000, "NULL", "now() - n * interval '1 hour'");
+  db.as_owner("ANALYZE maintenance_windows");
+  postgres::pool pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  pool.start();
+  CHECK(db.wait(store::occurrence_store(pool).due_projects(db.soon())).empty());
+  db.check_plans(pool,
+                 {{"occurrence_due_projects", "20", {"maintenance_windows_to_extend", "maintenance_windows_over"}}},
+                 [](plan_case const&, std::string const& plan) {
+                   CHECK(plan.find("Seq Scan on maintenance_windows") == std::string::npos);
+                 });
+}

@@ -119,6 +119,50 @@ TEST_CASE("a window asks for no decision on monitors that are up or paused") {
   CHECK(db.rows("monitor_status WHERE look_at IS NOT NULL") == 0);
 }
 
+TEST_CASE("a window has at most 500 monitors or 20 tags, each in its project, and the database enforces it") {
+  windowed_shop db;
+  auto const monitor = db.make_monitor().id;
+  auto const tag = db.make_tag("db").id;
+  auto const made = db.make(db.single()).id;
+  auto const insert = [&](std::string const& column, uuid project, int slot, uuid target) {
+    std::string const text = "INSERT INTO maintenance_targets (project_id, window_id, slot, " + column +
+                             ") VALUES ($1, $2, $3::bigint::smallint, $4)";
+    auto const done = db.run({{"insert_" + column, text}, postgres::parameters(project, made, slot, target)});
+    return done ? std::string() : done.error().constraint;
+  };
+  CHECK(insert("monitor_id", db.project, 501, monitor) == "maintenance_targets_slot_range");
+  CHECK(insert("monitor_id", db.project, 0, monitor) == "maintenance_targets_slot_range");
+  CHECK(insert("tag_id", db.project, 21, tag) == "maintenance_targets_tags_range");
+  CHECK(insert("monitor_id", db.other_project, 1, monitor) == "maintenance_targets_window_exists");
+  CHECK(insert("monitor_id", db.project, 500, monitor).empty());
+  CHECK(insert("monitor_id", db.project, 499, monitor) == "maintenance_targets_monitor_once");
+  CHECK(insert("tag_id", db.project, 20, tag).empty());
+  CHECK(insert("tag_id", db.project, 20, tag) == "maintenance_targets_pkey");
+}
+
+TEST_CASE("a monitor has at most ten parents, other monitors of its project, and the database enforces it") {
+  windowed_shop db;
+  auto const child = db.make_monitor().id;
+  auto const parent = db.make_monitor(db.wanted("parent")).id;
+  auto const insert = [&](uuid project, int slot, uuid other) {
+    auto const done = db.run({{"insert_dependency_test",
+                               "INSERT INTO monitor_dependencies (project_id, monitor_id, parent_id, slot)"
+                               " VALUES ($1, $2, $3, $4::bigint::smallint)"},
+                              postgres::parameters(project, child, other, slot)});
+    return done ? std::string() : done.error().constraint;
+  };
+  CHECK(insert(db.project, 11, parent) == "monitor_dependencies_slot_range");
+  CHECK(insert(db.project, 1, child) == "monitor_dependencies_no_self");
+  CHECK(insert(db.other_project, 1, parent) == "monitor_dependencies_monitor_exists");
+  CHECK(insert(db.project, 1, uuid::generate_v7()) == "monitor_dependencies_parent_exists");
+  CHECK(insert(db.project, 10, parent).empty());
+  CHECK(insert(db.project, 9, parent) == "monitor_dependencies_pkey");
+  auto const second = db.make_monitor(db.wanted("second")).id;
+  CHECK(insert(db.project, 10, second) == "monitor_dependencies_slot_unique");
+  db.as_owner("DELETE FROM monitors WHERE id = '" + parent.to_string() + "'");
+  CHECK(db.rows("monitor_dependencies") == 0);
+}
+
 TEST_CASE("monitors learn that a tag of their window was deleted") {
   windowed_shop db;
   auto const monitor = db.make_monitor().id;

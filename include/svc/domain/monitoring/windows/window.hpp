@@ -41,8 +41,8 @@ struct recurring_rule {
   std::string cron;
   std::string time_zone = "UTC";  ///< an IANA zone
   std::chrono::minutes duration{60};
-  std::optional<timestamp> from{};   ///< no start is earlier; empty: from the creation on
-  std::optional<timestamp> until{};  ///< each start is earlier
+  std::optional<timestamp> first_at{};  ///< no start is earlier; empty: from the creation on
+  std::optional<timestamp> until{};     ///< each start is earlier
 
   friend bool operator==(recurring_rule const&, recurring_rule const&) = default;
 };

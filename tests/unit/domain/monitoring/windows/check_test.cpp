@@ -105,12 +105,13 @@ TEST_CASE("each setting of a recurring window has its bounds") {
       {"23 hours in that zone",
        [](auto& rule) { rule = {.cron = "0 0 * * *", .time_zone = "Europe/Berlin", .duration = 1380min}; }, ""},
       {"starts that the skipped hour brings together",
-       [](auto& rule) { rule = {.cron = "30 2,3 * * *", .time_zone = "Europe/Berlin", .duration = 1min}; }, "/cron "},
+       [](auto& rule) { rule = {.cron = "30 2,3 * * sun", .time_zone = "Europe/Berlin", .duration = 1min}; },
+       "/cron "},
       {"an end before the first start", [](auto& rule) { rule.until = new_year + 15h; }, "/until "},
       {"an end after the first start", [](auto& rule) { rule.until = new_year + 15h + 1us; }, ""},
       {"an end before the begin",
        [](auto& rule) {
-         rule.from = new_year + 48h;
+         rule.first_at = new_year + 48h;
          rule.until = new_year + 48h;
        },
        "/until "},

@@ -159,12 +159,12 @@ TEST_CASE("a window is over at the end of its last occurrence, as soon as no sta
   }
 }
 
-TEST_CASE("no occurrence starts before `from`, which may be a start itself") {
+TEST_CASE("no occurrence starts before the first possible start, which may be a start itself") {
   auto rule = daily_at_three();
   auto const third = at("2026-05-10T03:00:00Z");
-  rule.from = third;
+  rule.first_at = third;
   CHECK(plan_recurring(rule, noon, noon).ahead.front().starts_at == third);
-  rule.from = third + 1us;
+  rule.first_at = third + 1us;
   CHECK(plan_recurring(rule, noon, noon).ahead.front().starts_at == third + 24h);
 }
 

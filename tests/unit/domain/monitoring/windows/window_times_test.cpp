@@ -43,7 +43,7 @@ expected_times read_row(std::string const& line) {
   out.rule = {.cron = cells[0],
               .time_zone = cells[1],
               .duration = std::chrono::minutes(std::stol(cells[2])),
-              .from = out.first,
+              .first_at = out.first,
               .until = time_of(cells[4])};
   std::istringstream times(cells.size() > 5 ? cells[5] : "");
   for (std::string word; times >> word;) {

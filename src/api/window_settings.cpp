@@ -75,7 +75,7 @@ windows::recurring_rule read_recurring_rule(boost::json::object const& body, fau
   windows::recurring_rule out{.cron = text_in(body, "cron").value_or("")};
   out.time_zone = text_in(body, "timeZone").value_or(out.time_zone);
   out.duration = std::chrono::minutes(number_in(body, "durationMinutes").value_or(1));
-  out.from = window_time_in(body, "from");
+  out.first_at = window_time_in(body, "from");
   out.until = window_time_in(body, "until");
   return out;
 }
@@ -119,7 +119,7 @@ void rules_json(http::json_text& out, windows::window_settings const& set) {
   out.member("cron", rule.cron)
       .member("timeZone", rule.time_zone)
       .member("durationMinutes", rule.duration.count())
-      .member("from", rule.from)
+      .member("from", rule.first_at)
       .member("until", rule.until);
 }
 

@@ -7,7 +7,10 @@ namespace svc::model::monitors {
 void commit(database& target, database const& draft, u8 location, bool is_edit) {
   auto const before = target.monitor;
   target.monitor = draft.monitor;
-  if (!is_edit) {
+  if (is_edit) {
+    target.window = draft.window;
+    target.parent.there = draft.parent.there;
+  } else {
     target.monitor.live = before.live;
     target.monitor.version = before.version;
     target.monitor.muted_until = before.muted_until;
@@ -28,7 +31,7 @@ void commit(database& target, database const& draft, u8 location, bool is_edit) 
     // A row that was there is changed; another one is new, even if somebody else has inserted here meanwhile.
     auto const& there = target.alerts[i];
     bool const same = there.used != 0 && there.type == row.type && there.about == row.about &&
-                      there.number == row.number && there.target == row.target && there.suppressed != 0;
+                      there.number == row.number && there.target == row.target && (is_edit || there.suppressed != 0);
     auto const free = std::ranges::find(target.alerts, 0, &alert_row::used);
     if (same) {
       target.alerts[i] = row;

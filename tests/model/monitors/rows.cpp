@@ -1,42 +1,15 @@
 // Conversions between the bytes of a state and the values of the real code.
 #include "model/monitors/rows.hpp"
 
+#include "model/monitors/holds.hpp"
+#include "model/monitors/values.hpp"
+
 #include <algorithm>
 
 namespace svc::model::monitors {
 namespace {
 
 using namespace alerting;
-
-constexpr timestamp moment(int tick) {
-  return {std::int64_t{tick} * tick_seconds * 1'000'000};
-}
-
-std::optional<timestamp> maybe_moment(u8 tick_after) {
-  return tick_after == 0 ? std::nullopt : std::optional(moment(tick_after - 1));
-}
-
-u8 tick_after(timestamp time) {
-  return static_cast<u8>(time.micros / (std::int64_t{tick_seconds} * 1'000'000) + 1);
-}
-
-u8 tick_after(std::optional<timestamp> time) {
-  return time ? tick_after(*time) : u8{0};
-}
-
-uuid as_id(u8 number) {
-  uuid out;
-  out.bytes[15] = number;
-  return out;
-}
-
-u8 number_of(uuid const& id) {
-  return id.bytes[15];
-}
-
-constexpr u8 suppressed_by(std::optional<suppression> s) {
-  return s ? static_cast<u8>(static_cast<u8>(*s) + 1) : u8{0};
-}
 
 written_alert as_written(alert_row const& row) {
   std::optional<suppression> agent;
@@ -55,9 +28,10 @@ std::vector<written_alert> written_of(database const& rows, alert_type type, u8 
   return out;
 }
 
-monitor_state as_monitor(database const& rows, world const& where) {
+monitor_state as_monitor(database const& rows, u8 now, world const& where) {
   auto const& m = rows.monitor;
   monitor_state out{.live = m.live != 0, .check_version = m.version};
+  add_holds(rows, where, now, out);
   out.interval = std::chrono::seconds(tick_seconds);
   out.aggregation = where.strategy;
   for (u8 p = 1; p <= provider_count; ++p) {
@@ -78,6 +52,9 @@ monitor_state as_monitor(database const& rows, world const& where) {
                                        0};
     for (auto const& each : out.outage->failures)
       out.outage->reminders = std::max(out.outage->reminders, each.number);
+    out.outage->detected_at = maybe_moment(open->detected).value_or(timestamp{});
+    out.outage->hold = {open->held != 0, maybe_moment(open->hold_ended)};
+    if (open->caused_by != 0) out.outage->caused_by = as_id(open->caused_by);
   }
   if (m.period != 0) {
     auto const type = out.status == verdict::error ? alert_type::monitor_error : alert_type::monitor_degraded;
@@ -97,6 +74,7 @@ std::vector<location_result> as_results(database const& rows, world const& where
 
 void insert(database& database, alert_row row) {
   row.used = row.touched = 1;
+  row.first = row.suppressed;
   auto const free = std::ranges::find(database.alerts, 0, &alert_row::used);
   if (free != database.alerts.end()) *free = row;
 }
@@ -107,6 +85,7 @@ alert_row as_row(alert const& a) {
           static_cast<u8>(a.number),
           number_of(a.id),
           suppressed_by(a.suppressed),
+          0,
           0,
           0};
 }
@@ -144,9 +123,23 @@ void mutate(decision& made, monitor_state const& m, timestamp now, rules const& 
   }
 }
 
-void write(database& database, decision const& made, u8 now, u8 id) {
-  auto& m = database.monitor;
+/// A look is not due before its tick has begun.
+u8 tick_of_look(std::optional<timestamp> time) {
+  constexpr std::int64_t tick = std::int64_t{tick_seconds} * 1'000'000;
+  return time ? static_cast<u8>((time->micros + tick - 1) / tick + 1) : u8{0};
+}
+
+void write_monitor(monitor_row& m, decision const& made, u8 now, world const& where) {
   if (made.changed) m.since = now;
+  if (made.changed && where.limited) m.changes = {m.changes[1], static_cast<u8>(now + 1)};
+  m.limit_recorded = made.limit_recorded ? 1 : 0;
+  m.left_out = made.failure_left_out ? 1 : 0;
+  if (where.due) m.look_at = tick_of_look(made.look_again);
+  if (made.requests_check) m.asked = 1;
+}
+
+void write(database& database, decision const& made, u8 now, u8 id, world const& where) {
+  auto& m = database.monitor;
   m.verdict = static_cast<u8>(made.becomes);
   if (made.period_ended) m.period = 0;
   if (made.period_begun) m.period = id;
@@ -156,8 +149,12 @@ void write(database& database, decision const& made, u8 now, u8 id) {
   }
   if (made.opened) {
     auto const free = std::ranges::find(database.outages, 0, &outage_row::id);
-    if (free != database.outages.end()) *free = {id, tick_after(made.opened->started_at), 0, 0, 0, 1};
+    if (free != database.outages.end()) {
+      auto const detected = where.due ? static_cast<u8>(now + 1) : u8{0};
+      *free = {id, tick_after(made.opened->started_at), 0, 0, 0, 1, detected, 0, 0, 0};
+    }
   }
+  write_hold(database, made);
   for (auto const& each : made.alerts) {
     insert(database, as_row(each));
     if (auto* open = open_row(database); each.type == alert_type::monitor_failure && open != nullptr) {
@@ -233,7 +230,8 @@ outage_row const* open_outage(database const& database) {
 }
 
 decision decide_on(database const& rows, u8 now, u8 id, world const& where, rules const& rules) {
-  auto m = as_monitor(rows, where);
+  auto m = as_monitor(rows, now, where);
+  mutate_inputs(m, rules);
   auto results = as_results(rows, where);
   if (!rules.decision_skips_paused) m.live = true;
   if (!rules.decision_finds_open && m.status != verdict::down) m.outage.reset();
@@ -242,16 +240,18 @@ decision decide_on(database const& rows, u8 now, u8 id, world const& where, rule
   }
   auto out = decide(m, results, moment(now), as_id(id));
   mutate(out, m, moment(now), rules);
+  mutate_outcome(out, m, rows, now, rules);
   return out;
 }
 
 void run_decision(database& database, u8 now, u8& ids, world const& where, rules const& rules) {
   auto const made = decide_on(database, now, static_cast<u8>(ids + 1), where, rules);
   if (made.opened || made.period_begun) ++ids;
-  write(database, made, now, ids);
+  write_monitor(database.monitor, made, now, where);
+  write(database, made, now, ids, where);
 }
 
-void set(database& database, edit edit, u8 now, rules const& rules) {
+void set(database& database, edit edit, u8 now, world const& where, rules const& rules) {
   auto& m = database.monitor;
   if (edit == edit::pause || edit == edit::remove) m.live = 0;
   if (edit == edit::resume) m.live = 1;
@@ -262,16 +262,21 @@ void set(database& database, edit edit, u8 now, rules const& rules) {
     if (auto* open = open_row(database)) open->acknowledged = open->touched = 1;
   }
   if (end_of(edit) && rules.edit_changes_version) ++m.version;
+  set_holds(database, edit, now, where, rules);
 }
 
 void end_what_is_open(database& database, edit edit, u8 now, world const& where, rules const& rules) {
   auto const reason = end_of(edit);
   if (!reason) return;
-  auto const m = as_monitor(database, where);
+  auto const m = as_monitor(database, now, where);
   auto made = interrupt(m, *reason, moment(now));
   mutate(made, m, moment(now), rules);
-  write(database, made, now, 0);
+  mutate_outcome(made, m, database, now, rules);
+  write_monitor(database.monitor, made, now, where);
+  write(database, made, now, 0, where);
   database.monitor.since = now;
+  database.monitor.asked = 0;
+  if (where.due) database.monitor.look_at = static_cast<u8>(now + 1);
 }
 
 }  // namespace svc::model::monitors

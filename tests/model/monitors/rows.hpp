@@ -17,7 +17,7 @@ void run_decision(database& database, u8 now, u8& ids, world const& where, rules
 
 /// The first function is the first statement of an edit, which changes the settings; the second one writes the
 /// endings.
-void set(database& database, edit edit, u8 now, rules const& rules);
+void set(database& database, edit edit, u8 now, world const& where, rules const& rules);
 void end_what_is_open(database& database, edit edit, u8 now, world const& where, rules const& rules);
 
 /// Commits the writes of a transaction on rows that other transactions may have changed since, unless they were

@@ -1,5 +1,6 @@
 #include "model/monitors/steps.hpp"
 
+#include "model/monitors/holds.hpp"
 #include "model/monitors/rows.hpp"
 
 #include <algorithm>
@@ -43,11 +44,12 @@ void roll_back(state& s, u8 owner) {
 /// Makes the row that follows from a result. Returns false if the result does not count.
 bool make_row(database const& rows, worker const& w, world const& where, rules const& rules, check_row& out) {
   auto const& m = rows.monitor;
-  if (rules.count_once && w.slot <= out.last_slot) return false;
+  if (w.requested != 0 && m.asked == 0) return false;
+  if (rules.count_once && w.requested == 0 && w.slot <= out.last_slot) return false;
   if (rules.count_checks_version && w.version != m.version) return false;
   auto const source = !rules.count_from_row ? w.memory[w.location] : out.version == m.version ? out.state : kept{};
   out.version = rules.count_checks_version ? m.version : w.version;
-  out.last_slot = std::max(out.last_slot, w.slot);
+  if (w.requested == 0) out.last_slot = std::max(out.last_slot, w.slot);
   out.state = next_state(source, w.outcome, w.began, where, open_outage(rows) != nullptr);
   return true;
 }
@@ -63,8 +65,10 @@ char const* note_counted(state& s, worker const& w, world const& where) {
   auto const& m = s.rows.monitor;
   auto const l = w.location;
   if (w.version != m.version) return no_old;
-  if ((s.slots[l] >> w.slot & 1) != 0) return once;
-  s.slots[l] = static_cast<u8>(s.slots[l] | 1 << w.slot);
+  if (w.requested == 0) {
+    if ((s.slots[l] >> w.slot & 1) != 0) return once;
+    s.slots[l] = static_cast<u8>(s.slots[l] | 1 << w.slot);
+  }
   auto const record = s.truth_version[l] == m.version ? s.truth[l] : kept{};
   s.truth[l] = next_state(record, w.outcome, w.began, where, open_outage(s.rows) != nullptr);
   s.truth_version[l] = m.version;
@@ -93,7 +97,7 @@ char const* count_alone(state& s, u8 owner, world const& where, rules const& rul
 /// Returns true if `count` would have all effects of the result.
 bool may_count_alone(state const& s, u8 owner, world const& where, rules const& rules) {
   auto const& w = s.workers[owner];
-  if (w.outcome == 0 || is_row_locked(s, w, w.location, rules)) return false;
+  if (w.outcome == 0 || w.requested != 0 || is_row_locked(s, w, w.location, rules)) return false;
   auto row = s.rows.checks[w.location];
   auto const before = row;
   if (!make_row(s.rows, w, where, rules, row) || !rules.count_with_decision) return true;
@@ -121,6 +125,8 @@ void read_checks(database& draft, state const& s, worker const& w) {
   for (u8 l = 0; l < max_locations; ++l) {
     if (w.phase == doing::locked || w.outcome == 0 || l != w.location) draft.checks[l] = s.rows.checks[l];
   }
+  draft.window = s.rows.window;
+  draft.parent = s.rows.parent;
 }
 
 char const* advance_worker(state& s, u8 owner, world const& where, rules const& rules, bool heard) {
@@ -132,13 +138,15 @@ char const* advance_worker(state& s, u8 owner, world const& where, rules const& 
       roll_back(s, owner);
     } else {
       w.phase = doing::counted;
+      if (w.requested != 0) w.draft.monitor.asked = 0;
     }
     return nullptr;
   }
   read_checks(w.draft, s, w);
+  auto const before = w.draft;
   run_decision(w.draft, s.now, s.ids, where, rules);
   w.phase = doing::decided;
-  return evaluate_decision(w.draft, s.now);
+  return evaluate_decision(before, w.draft, s.now, s.hold_over, where);
 }
 
 void begin(state& s, u8 owner, rules const& rules) {
@@ -158,7 +166,7 @@ void advance_user(state& s, world const& where, rules const& rules) {
   } else if (u.phase == doing::locked) {
     // An UPDATE locks by itself, but the open outage and period were read before.
     s.locked_by = user_lock;
-    if (u.half == 0) set(u.draft, content, s.now, rules);
+    if (u.half == 0) set(u.draft, content, s.now, where, rules);
     if (u.half != 0 || rules.edit_ends_outage) end_what_is_open(u.draft, content, s.now, where, rules);
     u.phase = doing::decided;
   } else {
@@ -181,6 +189,40 @@ void crash_user(state& s) {
   u.phase = doing::idle;
 }
 
+bool is_due(state const& s) {
+  return s.rows.monitor.live != 0 && s.rows.monitor.look_at != 0 && s.rows.monitor.look_at <= s.now + 1;
+}
+
+void add_looks(state const& s, u8 owner, world const& where, rules const& rules, std::vector<step>& out) {
+  using enum step::step_kind;
+  bool const free = s.locked_by == 0 || !rules.decision_locks;
+  if (free && (where.looks || (where.due && is_due(s)))) out.push_back({look, owner});
+  bool const is_asked = s.rows.monitor.asked != 0 && s.rows.monitor.live != 0 && s.now <= where.ticks;
+  bool const is_made = std::ranges::any_of(s.workers, [](worker const& w) { return w.requested != 0; });
+  if (!is_asked || is_made) return;
+  for (char const c : where.outcomes) out.push_back({step::step_kind::asked, owner, 0, static_cast<u8>(c)});
+}
+
+/// Returns true if the parent's transaction finds the monitor down, and its row is not locked. It waits for nobody.
+bool sees_child(state const& s) {
+  return s.rows.monitor.verdict == static_cast<u8>(alerting::verdict::down) && s.locked_by == 0;
+}
+
+/// A parent is checked once in each tick.
+void add_parent_steps(state const& s, world const& where, std::vector<step>& out) {
+  if (s.rows.parent.there == 0 || s.rows.parent.seen > s.now) return;
+  for (char const c : where.parent) out.push_back({step::step_kind::parent, 0, 0, static_cast<u8>(c)});
+}
+
+/// Notes, outside of all programs, the end of the newest hold.
+void note_hold(state& s, bool was_held) {
+  if (is_held(s.rows, s.now)) {
+    s.hold_over = static_cast<u8>(s.now + 2);
+  } else if (was_held) {
+    s.hold_over = static_cast<u8>(s.now + 1);
+  }
+}
+
 void add_worker_steps(state const& s, u8 owner, world const& where, rules const& rules, std::vector<step>& out) {
   auto const& w = s.workers[owner];
   auto const slot = static_cast<u8>(s.now + 1);
@@ -192,7 +234,7 @@ void add_worker_steps(state const& s, u8 owner, world const& where, rules const&
         if (w.probed[l] >= slot) continue;
         for (char const c : where.outcomes) out.push_back({probe, owner, l, static_cast<u8>(c)});
       }
-      if (where.looks && free) out.push_back({look, owner});
+      add_looks(s, owner, where, rules, out);
       return;
     case doing::owing:
     case doing::holding:
@@ -224,13 +266,18 @@ state initial(world const& where) {
   m.live = m.version = 1;
   m.muted_until = where.muted_until;
   m.providers = where.providers;
+  s.rows.window = {where.window_start, where.window_end};
+  s.rows.parent.there = where.parent.empty() ? 0 : 1;
+  // A monitor that nobody checks is in error after three intervals.
+  if (where.due) m.look_at = 4;
   return s;
 }
 
 void add_steps(state const& s, world const& where, rules const& rules, std::vector<step>& out) {
   using enum step::step_kind;
   if (s.now < where.ticks) out.push_back({tick});
-  for (u8 owner = 0; owner < worker_count; ++owner) add_worker_steps(s, owner, where, rules, out);
+  for (u8 owner = 0; owner < where.workers; ++owner) add_worker_steps(s, owner, where, rules, out);
+  add_parent_steps(s, where, out);
   if (s.user.next == where.edits.size()) return;
   bool const waits =
       s.user.phase == doing::idle ? rules.edit_locks : s.user.phase == doing::locked && !rules.edit_locks;
@@ -242,6 +289,7 @@ void add_steps(state const& s, world const& where, rules const& rules, std::vect
 char const* apply(state& s, step next, world const& where, rules const& rules) {
   char const* broken = nullptr;
   auto& w = s.workers[next.owner % worker_count];
+  bool const was_held = is_held(s.rows, s.now);
   switch (next.kind) {
     case step::step_kind::tick:
       ++s.now;
@@ -254,6 +302,17 @@ char const* apply(state& s, step next, world const& where, rules const& rules) {
       w.version = s.rows.monitor.version;
       w.outcome = next.outcome;
       w.began = s.now;
+      break;
+    case step::step_kind::asked:
+      w.phase = doing::holding;
+      w.requested = 1;
+      w.version = s.rows.monitor.version;
+      w.outcome = next.outcome;
+      w.began = s.now;
+      break;
+    case step::step_kind::parent:
+      s.parent_unseen = sees_child(s) ? u8{0} : static_cast<u8>(s.now + 1);
+      check_parent(s.rows, next.outcome, s.now, sees_child(s), where, rules);
       break;
     case step::step_kind::look:
     case step::step_kind::lock:
@@ -281,6 +340,7 @@ char const* apply(state& s, step next, world const& where, rules const& rules) {
       advance_user(s, where, rules);
       break;
   }
+  note_hold(s, was_held);
   if (broken == nullptr) broken = evaluate(s, where);
   bool const quiet = std::ranges::all_of(s.workers, [](worker const& each) { return each.phase == doing::idle; }) &&
                      s.user.phase == doing::idle && s.user.half == 0;

@@ -11,6 +11,8 @@ struct step {
   enum class step_kind : u8 {
     tick,
     probe,    ///< a worker makes a check; `location`, `outcome`
+    asked,    ///< a worker makes the requested check; `outcome`
+    parent,   ///< the parent's transaction for a check; `outcome`
     look,     ///< a worker decides by the clock
     count,    ///< a worker counts its result in a separate statement, if that is enough
     lock,     ///< the first statement of a transaction
@@ -38,14 +40,19 @@ enum event : std::uint32_t {
   error_reported = 16,
   second_outage = 32,
   edited_twice = 64,
-  all_events = 127
+  held = 128,
+  silenced = 256,
+  released = 512,
+  left_out = 1024,
+  caused = 2048,
+  all_events = 4095
 };
 std::uint32_t events_in(state const& s);
 
 /// The invariants of the rows, which hold after every step.
 char const* evaluate(state const& s, world const& where);
-/// The invariants of a transaction's decision.
-char const* evaluate_decision(database const& rows, u8 now);
+/// The invariants of a transaction's decision, which turned `before` into `rows`. `hold_over`: the state's.
+char const* evaluate_decision(database const& before, database const& rows, u8 now, u8 hold_over, world const& where);
 /// The invariants while no worker has any work.
 char const* evaluate_quiet(state const& s, world const& where);
 

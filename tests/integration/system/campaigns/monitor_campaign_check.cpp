@@ -35,20 +35,49 @@ void check_outages(monitor_campaign_facts const& facts, broken_by_kind& broken) 
   }
 }
 
-void check_alerts(monitor_campaign_facts const& facts, broken_by_kind& broken) {
-  std::map<std::tuple<std::string, std::string, std::string>, int> written;
+using alert_key = std::tuple<std::string, std::string, std::string>;  ///< outage, type and provider
+
+bool is_suppressed(written_alert const& alert) {
+  return alert.status == "suppressed";
+}
+
+/// Returns the outages of whose failure a provider was not notified, each with the provider.
+std::set<std::pair<std::string, std::string>> suppressed_failures(monitor_campaign_facts const& facts) {
+  std::set<std::pair<std::string, std::string>> out;
+  for (auto const& alert : facts.alerts)
+    if (is_suppressed(alert) && alert.type == "monitor_failure") out.emplace(alert.outage, alert.provider);
+  return out;
+}
+
+/// Counts the alerts, and checks that each was sent or could be suppressed.
+std::map<alert_key, int> count_alerts(monitor_campaign_facts const& facts, broken_by_kind& broken) {
+  std::map<std::string, std::string> monitor_of;
+  for (auto const& outage : facts.outages) monitor_of[outage.id] = outage.monitor;
+  std::map<alert_key, int> out;
   for (auto const& alert : facts.alerts) {
-    ++written[{alert.outage, alert.type, alert.provider}];
-    if (alert.status != "sent") broken["an alert that is " + alert.status].push_back(alert.outage);
+    ++out[{alert.outage, alert.type, alert.provider}];
+    auto const& monitor = monitor_of[alert.outage];
+    bool const silenced = facts.silenced.contains(monitor);
+    bool const may_be_suppressed = alert.type == "monitor_failure" && (silenced || facts.sometimes.contains(monitor));
+    if (silenced && !is_suppressed(alert)) broken["an alert of a silenced monitor"].push_back(monitor);
+    if (alert.status != "sent" && !(is_suppressed(alert) && may_be_suppressed))
+      broken["an alert that is " + alert.status].push_back(alert.outage);
   }
+  return out;
+}
+
+void check_alerts(monitor_campaign_facts const& facts, broken_by_kind& broken) {
+  auto written = count_alerts(facts, broken);
+  auto const suppressed = suppressed_failures(facts);
   std::size_t wanted = 0;
   for (auto const& outage : facts.outages) {
     for (auto const& provider : facts.providers_of.at(outage.monitor)) {
-      for (auto const* type : {"monitor_failure", "monitor_recovery"}) {
-        ++wanted;
-        if (written[{outage.id, type, provider}] != 1)
-          broken["not one alert for an outage, a type and a provider"].push_back(outage.monitor);
-      }
+      int const ends = suppressed.contains({outage.id, provider}) ? 0 : 1;
+      wanted += static_cast<std::size_t>(1 + ends);
+      auto const recoveries = written[{outage.id, "monitor_recovery", provider}];
+      if (written[{outage.id, "monitor_failure", provider}] != 1 || recoveries < ends)
+        broken["not one alert for an outage, a type and a provider"].push_back(outage.monitor);
+      if (recoveries > ends) broken["an end too many"].push_back(outage.monitor);
     }
   }
   if (facts.alerts.size() > wanted) broken["more alerts than outages tell"].emplace_back("");
@@ -71,6 +100,7 @@ std::vector<received_message> distinct(std::vector<received_message> const& all,
 }
 
 void check_received(monitor_campaign_facts const& facts, broken_by_kind& broken) {
+  auto const suppressed = suppressed_failures(facts);
   for (auto const& [provider, all] : facts.received) {
     std::set<std::pair<std::string, std::string>> reported;
     std::map<std::string, received_message> last;
@@ -88,8 +118,11 @@ void check_received(monitor_campaign_facts const& facts, broken_by_kind& broken)
       if (entry.type != "monitor.recovery") broken["an end that was not told"].push_back(monitor);
     for (auto const& outage : facts.outages) {
       auto const& asked = facts.providers_of.at(outage.monitor);
-      if (std::ranges::find(asked, provider) != asked.end() && !reported.contains({outage.id, "monitor.failure"}))
-        broken["a failure that was not told"].push_back(outage.monitor);
+      if (std::ranges::find(asked, provider) == asked.end()) continue;
+      bool const received = reported.contains({outage.id, "monitor.failure"});
+      bool const expected = !suppressed.contains({outage.id, provider});
+      if (!received && expected) broken["a failure that was not told"].push_back(outage.monitor);
+      if (received && !expected) broken["a suppressed failure that was told"].push_back(outage.monitor);
     }
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,12 +43,15 @@ struct monitor_campaign_facts {
   std::map<std::string, std::vector<std::string>> providers_of{};   ///< by monitor
   std::map<std::string, std::vector<received_message>> received{};  ///< by provider
   std::vector<counted_slot> slots{};
+  std::set<std::string> silenced{};   ///< monitors in a window that lasts as long as the campaign
+  std::set<std::string> sometimes{};  ///< monitors with parents or other windows, whose failures may be suppressed
 };
 
 /// Returns the broken promises, each with the monitors that show it. Each fall is one outage, and there is no other
 /// outage. Each outage is one failure and one recovery for each provider, all sent. Each receiver gets down and up in
 /// turn, and a repetition has its message's id. No message is repeated after a known acceptance, and no slot counts
-/// twice.
+/// twice. A failure may be suppressed only for a monitor of `silenced` or `sometimes`; for the former it must be. A
+/// suppressed failure has no recovery, and nobody receives a message about its outage.
 std::map<std::string, std::vector<std::string>> broken_promises(monitor_campaign_facts const& facts);
 
 }  // namespace svc::test

@@ -1,9 +1,10 @@
 // Monitors whose targets fall and rise while instances and PostgreSQL are killed, ended and stopped; what was written
-// and sent is checked as a whole (monitor_campaign_check.hpp).
+// and sent is checked as a whole (monitor_campaign_check.hpp). Some monitors have a parent or are in windows.
 #include "integration/system/monitoring/monitor_rows.hpp"
 #include "monitor_campaign_check.hpp"
 #include "monitor_campaign_server.hpp"
 
+#include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
 
 #include "support/comes_true.hpp"
@@ -29,6 +30,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int some_monitors = 24, monitors_of_provider = 100, providers_of_monitor = 2;
+constexpr std::size_t monitors_of_window = 500;  ///< as the contract allows
 
 struct monitor_campaign_plan {
   int monitors = some_monitors;
@@ -68,7 +70,9 @@ class monitor_campaign {
     allow_any_interval(fleet_);
     fleet_.sql(note_slots);
     make_providers();
+    make_pager();
     make_monitors();
+    make_quiet();
     std::ranges::shuffle(kinds_, dice_);
   }
 
@@ -87,13 +91,26 @@ class monitor_campaign {
         within);
   }
 
-  /// Half of the targets change, and something happens, until each monitor says what its target does.
+  /// Waits until no failure is suppressed without a reason. `silenced` monitors keep theirs.
+  bool releases(std::chrono::seconds within) {
+    auto const count =
+        "SELECT count(*) FROM alerts a JOIN outages o ON o.id = a.about AND o.ended_at IS NULL"
+        " WHERE a.status = 'suppressed' AND a.target_id NOT IN ('" +
+        boost::algorithm::join(silenced_, "','") +
+        "') AND NOT EXISTS (SELECT 1 FROM monitor_dependencies d JOIN monitor_status p ON p.monitor_id = d.parent_id"
+        " WHERE d.monitor_id = o.monitor_id AND p.verdict = 'down')";
+    return comes_true([&] { return answer_of(count) == "0"; }, within);
+  }
+
+  /// Half of the targets change, and something happens, until each monitor says what its target does, and until the
+  /// failures that outlive their windows and parents are released.
   bool round(std::chrono::seconds within) {
+    open_short_window();
     for (std::size_t i = 0; i < down_.size(); ++i)
       if (dice_() % 2 == 0) change(i, !down_[i]);
     std::this_thread::sleep_for(std::chrono::milliseconds(dice_() % (500U * static_cast<unsigned>(plan_.every))));
     do_harm();
-    return settles(within);
+    return settles(within) && releases(within);
   }
 
   bool end(std::chrono::seconds within) {
@@ -129,7 +146,11 @@ CREATE TRIGGER campaign_slot_noted AFTER UPDATE ON check_states FOR EACH ROW
     }
   }
   void make_providers();
+  void make_pager();
   void make_monitors();
+  void make_quiet();
+  void open_window(std::string const& name, std::vector<std::string> const& monitors, std::chrono::seconds lasting);
+  void open_short_window();
   void change(std::size_t target, bool down) {
     server_.set_down(target, down);
     down_[target] = down;
@@ -155,6 +176,9 @@ CREATE TRIGGER campaign_slot_noted AFTER UPDATE ON check_states FOR EACH ROW
   restarted_store::origin postgres_;
   std::optional<restarted_store> restarted_{};
   std::vector<std::string> monitors_{}, providers_{};
+  std::string pager_{};
+  std::vector<std::string> children_{}, silenced_{}, windowed_{};  ///< monitors with a parent, or in windows
+  int windows_ = 0;
   std::map<std::string, std::vector<std::string>> providers_of_{};
   std::vector<target_fall> falls_{};
   std::array<char const*, 5> kinds_{"killed", "PostgreSQL killed", "ended", "stopped", "PostgreSQL stopped"};
@@ -174,12 +198,68 @@ void monitor_campaign::make_providers() {
   }
 }
 
+/// The database takes all messages to the pager, because no test reaches PagerDuty.
+void monitor_campaign::make_pager() {
+  auto client = fleet_.client(0, fleet_.text("token"));
+  auto const made = client.post("/api/notification-providers",
+                                R"({"name":"pager","type":"pagerduty","config":{"routingKey":"r01234567"}})");
+  REQUIRE(made.status == 201);
+  pager_ = text_of(body_of(made), "/id");
+  fleet_.sql(
+      "CREATE FUNCTION page_at_once() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$"
+      " BEGIN NEW.status := 'sent'; RETURN NEW; END $$;"
+      "CREATE TRIGGER campaign_paged BEFORE INSERT OR UPDATE ON alerts FOR EACH ROW WHEN (NEW.provider_id = '" +
+      pager_ + "' AND NEW.status = 'pending') EXECUTE FUNCTION page_at_once()");
+}
+
+/// Adds the dependencies and the window that lasts as long as the campaign. A parent is a monitor without a parent.
+void monitor_campaign::make_quiet() {
+  std::string rows;
+  for (std::size_t i = 2; i < monitors_.size(); i += 4) {
+    rows += (rows.empty() ? "('" : ",('") + fleet_.text("projectId") + "'::uuid, '" + monitors_[i] + "'::uuid, '" +
+            monitors_[i - 1] + "'::uuid, 1)";
+    children_.push_back(monitors_[i]);
+  }
+  fleet_.sql("INSERT INTO monitor_dependencies (project_id, monitor_id, parent_id, slot) VALUES " + rows);
+  for (std::size_t i = 3; i < monitors_.size(); i += 4) (i % 8 == 3 ? silenced_ : windowed_).push_back(monitors_[i]);
+  for (std::size_t first = 0; first < silenced_.size(); first += monitors_of_window) {
+    auto const last = std::min(first + monitors_of_window, silenced_.size());
+    auto const begin = silenced_.begin();
+    open_window("all the time",
+                {begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last)}, 24h);
+  }
+}
+
+void monitor_campaign::open_window(std::string const& name, std::vector<std::string> const& monitors,
+                                   std::chrono::seconds lasting) {
+  auto client = fleet_.client(0, fleet_.text("token"));
+  auto const now = system_now();
+  auto const end = timestamp{now.micros + std::chrono::microseconds(lasting).count()};
+  auto const made =
+      client.post("/api/maintenance-windows", R"({"name":")" + name + R"(","monitorIds":[")" +
+                                                  boost::algorithm::join(monitors, "\",\"") + R"("],"startsAt":")" +
+                                                  to_rfc3339(now) + R"(","endsAt":")" + to_rfc3339(end) + R"("})");
+  REQUIRE_MESSAGE(made.status == 201, made.body);
+  ++windows_;
+}
+
+/// Opens a window for a few seconds of a round. Each failure that outlives it must be notified.
+void monitor_campaign::open_short_window() {
+  auto const count = std::min(windowed_.size(), monitors_of_window);
+  std::ranges::shuffle(windowed_, dice_);
+  open_window("short " + std::to_string(windows_),
+              {windowed_.begin(), windowed_.begin() + static_cast<std::ptrdiff_t>(count)},
+              std::chrono::seconds(1 + dice_() % 4));
+}
+
 void monitor_campaign::make_monitors() {
   std::string rows;
   for (int i = 0; i < plan_.monitors; ++i) {
     auto const id = uuid::generate_v7().to_string();
     auto const first = static_cast<std::size_t>(i) % providers_.size();
-    std::vector<std::string> const reported{providers_[first], providers_[(first + 1) % providers_.size()]};
+    bool const paged = i % 3 == 1;
+    auto const second = paged ? pager_ : providers_[(first + 1) % providers_.size()];
+    std::vector<std::string> const reported{providers_[first], second};
     rows += (i == 0 ? "('" : ",('") + id + "'::uuid, " + std::to_string(i) + R"(, '{"enabled":true,)" +
             R"("notificationProviders":[")" + reported[0] + R"(",")" + reported[1] + R"("]}'))";
     monitors_.push_back(id);
@@ -251,6 +331,9 @@ monitor_campaign_facts monitor_campaign::facts() const {
   for (auto const& row : fleet_.sql("SELECT monitor, slot FROM campaign_slots ORDER BY id"))
     out.slots.push_back({row[0], std::stoll(row[1])});
   for (std::size_t i = 0; i < providers_.size(); ++i) out.received[providers_[i]] = server_.received_by(i);
+  out.silenced.insert(silenced_.begin(), silenced_.end());
+  out.sometimes.insert(windowed_.begin(), windowed_.end());
+  out.sometimes.insert(children_.begin(), children_.end());
   return out;
 }
 

@@ -46,8 +46,9 @@ export function ActionMenu({ label, entries, children, small, className }: MenuP
     button.current?.focus();
     setStart(where);
   };
+  // React Aria takes a click by Enter or Space for one of a screen reader, and then focuses no entry.
   const press = (event: KeyboardEvent) => {
-    const where = ({ ArrowDown: "first", ArrowUp: "last" } as const)[event.key];
+    const where = ({ ArrowDown: "first", ArrowUp: "last", Enter: "first", " ": "first" } as const)[event.key];
     if (!where) return;
     event.preventDefault();
     open(where);

@@ -12,6 +12,7 @@ export default function Palette(props: { project?: OwnProject; projectsOnly: boo
   const navigate = useNavigate();
   const [text, setText] = useState(start);
   const [selected, setSelected] = useState(0);
+  const [isEntered, setEntered] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const words = useDeferredValue(text.trim());
   const { entries, searching, failed } = usePalette(project, projectsOnly, words);
@@ -25,12 +26,19 @@ export default function Palette(props: { project?: OwnProject; projectsOnly: boo
     onClose();
     void navigate({ to: entry.to });
   };
+  // Enter may come before the entries of the words that were typed.
+  const isReady = words === text.trim() && (entries.length > 0 || !searching);
+  useEffect(() => {
+    if (!isEntered || !isReady) return;
+    setEntered(false);
+    choose(entries[current]);
+  });
   const press = (event: KeyboardEvent) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step) {
       event.preventDefault();
       setSelected((current + step + entries.length) % Math.max(entries.length, 1));
-    } else if (event.key === "Enter") choose(entries[current]);
+    } else if (event.key === "Enter") setEntered(true);
   };
   const groups = [...new Set(entries.map((entry) => entry.group))];
   return (
@@ -46,6 +54,7 @@ export default function Palette(props: { project?: OwnProject; projectsOnly: boo
               onChange={(event) => {
                 setText(event.target.value);
                 setSelected(0);
+                setEntered(false);
               }}
             />
             <kbd>Esc</kbd>

@@ -19,7 +19,7 @@ bool is_line_end(std::string_view character) {
   return character == "\n" || character == "\u2028" || character == "\u2029" || character == "\u0085";
 }
 
-bool is_control(std::string_view character) {
+bool is_control_character(std::string_view character) {
   if (character.size() == 1) return static_cast<unsigned char>(character[0]) < 0x20 || character[0] == 0x7F;
   return character.size() == 2 && character[0] == '\xC2' && static_cast<unsigned char>(character[1]) < 0xA0;
 }
@@ -42,7 +42,7 @@ std::string harmless(std::string_view text, char line_end) {
       out += text.starts_with('\n') ? "" : std::string(1, line_end);
     else if (is_line_end(character))
       out += line_end;
-    else if (is_control(character))
+    else if (is_control_character(character))
       out += ' ';
     else if (!reorders(character))
       out += character;

@@ -70,19 +70,19 @@ std::string page_clock::day_in(std::int64_t day, bool full, bool always_year) co
 }
 
 std::string page_clock::moment(timestamp moment) const {
-  auto const at = local(moment);
-  auto const time = clock_text(at.of_day, false) + " " + at.zone;
-  return at.day == today_ ? time : texts_->date_and_time(day_in(at.day, false, false), time);
+  auto const shown = local(moment);
+  auto const time = clock_text(shown.of_day, false) + " " + shown.zone;
+  return shown.day == today_ ? time : texts_->date_and_time(day_in(shown.day, false, false), time);
 }
 
 std::string page_clock::full_moment(timestamp moment) const {
-  auto const at = local(moment);
-  return texts_->date_and_time(day_in(at.day, false, true), clock_text(at.of_day, true) + " " + at.zone);
+  auto const shown = local(moment);
+  return texts_->date_and_time(day_in(shown.day, false, true), clock_text(shown.of_day, true) + " " + shown.zone);
 }
 
 std::string page_clock::long_moment(timestamp moment) const {
-  auto const at = local(moment);
-  return texts_->date_and_time(day_in(at.day, true, true), clock_text(at.of_day, false) + " " + at.zone);
+  auto const shown = local(moment);
+  return texts_->date_and_time(day_in(shown.day, true, true), clock_text(shown.of_day, false) + " " + shown.zone);
 }
 
 std::string page_clock::short_day(std::int64_t day) const {

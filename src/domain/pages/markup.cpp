@@ -73,8 +73,10 @@ std::string_view without_punctuation(std::string_view address) {
 std::string_view address_at(std::string_view line) {
   auto const scheme = line.starts_with("https://") ? 8U : line.starts_with("http://") ? 7U : 0U;
   if (scheme == 0) return {};
-  auto const end = std::ranges::find_if(line, ends_link) - line.begin();
-  auto const address = without_punctuation(line.substr(0, static_cast<std::size_t>(end)));
+  auto const end = static_cast<std::size_t>(std::ranges::find_if(line, ends_link) - line.begin());
+  // Punctuation of Chinese and Japanese (U+3000 to U+303F, U+FF00 to U+FF3F) is never part of an address.
+  auto const whole = line.substr(0, std::min({end, line.find("\xE3\x80"), line.find("\xEF\xBC")}));
+  auto const address = without_punctuation(whole);
   return address.size() > scheme && address.size() <= longest_link ? address : std::string_view{};
 }
 

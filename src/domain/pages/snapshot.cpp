@@ -25,19 +25,19 @@ Parent const* find_by_id(std::vector<Parent> const& all, uuid const& id) {
 
 /// A text with the thing that it belongs to.
 struct dated_text {
-  timestamp at;
+  timestamp published_at;
   std::size_t number;
   std::string* body;
   bool* shortened;
 
   /// The newest comes first, whatever the order in memory is.
-  std::pair<std::int64_t, std::size_t> order() const { return {-at.micros, number}; }
+  std::pair<std::int64_t, std::size_t> order() const { return {-published_at.micros, number}; }
 };
 
 template <class Parent>
 void collect_texts(std::vector<Parent>& parents, std::vector<dated_text>& out) {
   for (auto& parent : parents)
-    for (auto& each : parent.posts) out.push_back({each.at, out.size(), &each.body, &parent.shortened});
+    for (auto& each : parent.posts) out.push_back({each.published_at, out.size(), &each.body, &parent.shortened});
 }
 
 template <class Value>
@@ -143,8 +143,8 @@ std::optional<post_status> post_status_of(std::string_view text) {
 void set_evidence_time(page_snapshot& snapshot) {
   snapshot.evidence_at.reset();
   for (auto const& component : snapshot.components) {
-    auto const& at = component.measured.evidence_at;
-    if (at && (!snapshot.evidence_at || *at < *snapshot.evidence_at)) snapshot.evidence_at = at;
+    auto const& evidence = component.measured.evidence_at;
+    if (evidence && (!snapshot.evidence_at || *evidence < *snapshot.evidence_at)) snapshot.evidence_at = evidence;
   }
 }
 

@@ -70,7 +70,7 @@ object post_object(post const& post) {
   return {{"id", post.id.to_string()},
           {"status", to_text(post.status)},
           {"body", post.body},
-          {"at", post.at.micros},
+          {"at", post.published_at.micros},
           {"editedAt", optional_time(post.edited_at)}};
 }
 
@@ -256,7 +256,7 @@ std::optional<post> read_post(value const& json) {
   members.get("id", out.id);
   members.get_parsed("status", out.status, post_status_of);
   members.get("body", out.body);
-  members.get("at", out.at);
+  members.get("at", out.published_at);
   members.get("editedAt", out.edited_at);
   return finished(members, std::move(out));
 }

@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, component_status_count> status_names{
     "operational", "unknown", "under_maintenance", "degraded_performance", "partial_outage", "major_outage"};
 constexpr std::array<std::string_view, 2> aggregation_names{"worst_case", "majority_vote"};
 
-/// How many monitors of a component have which verdict.
+/// Numbers of monitors of a component by their verdict.
 struct verdict_counts {
   std::size_t all = 0, up = 0, degraded = 0, down = 0, none = 0;
 };

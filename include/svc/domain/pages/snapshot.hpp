@@ -64,16 +64,16 @@ struct page_component {
   std::vector<day_bar> days{};  ///< the last one is the local day of the snapshot's `as_of`
 };
 
-/// One published text. A correction keeps `id` and `at`.
+/// One published text. A correction keeps `id` and `published_at`.
 struct post {
   uuid id{};
   post_status status = post_status::investigating;
   std::string body;
-  timestamp at{};
+  timestamp published_at{};
   std::optional<timestamp> edited_at{};
 };
 
-/// What an incident says about a component.
+/// A component that an incident affects, with the status that the incident gives it.
 struct affected_component {
   uuid id{};
   component_status status = component_status::degraded_performance;

@@ -93,9 +93,10 @@ constexpr std::size_t form_of(plural_rule rule, std::uint64_t number) {
 /// A text with a number, in as many forms as the language has; all forms hold the number, `{0}`.
 class plural {
  public:
-  consteval plural(pattern<1> one) : forms_{one, one, one}, count_(1) {}  // NOLINT(google-explicit-constructor)
-  consteval plural(pattern<1> one, pattern<1> other) : forms_{one, other, other}, count_(2) {}
-  consteval plural(pattern<1> one, pattern<1> few, pattern<1> many) : forms_{one, few, many}, count_(3) {}
+  consteval plural(pattern<1> first)
+      : forms_{first, first, first}, count_(1) {}  // NOLINT(google-explicit-constructor)
+  consteval plural(pattern<1> first, pattern<1> other) : forms_{first, other, other}, count_(2) {}
+  consteval plural(pattern<1> first, pattern<1> few, pattern<1> many) : forms_{first, few, many}, count_(3) {}
 
   constexpr std::size_t count() const { return count_; }
   std::string operator()(plural_rule rule, std::uint64_t number) const {

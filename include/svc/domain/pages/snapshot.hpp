@@ -44,7 +44,7 @@ struct page_facts {
   page_language language = page_language::en;
   std::string time_zone = "UTC";
   std::string accent_color{}, support_url{};  ///< empty: none
-  std::string logo_type{};                ///< media type of the logo; empty: the page has none
+  std::string logo_type{};                    ///< media type of the logo; empty: the page has none
   bool feeds = true, subscribers = false;
 };
 

@@ -21,7 +21,7 @@ TEST_CASE("RSS has the elements of the contract") {
   auto const snapshot = rich_snapshot();
   auto const rss = rss_feed({snapshot, sample_address(), sample_now});
   auto const post = id_with(1012).to_string();
-  for (std::string const part :
+  for (auto const& part :
        {std::string("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\" "
                     "xmlns:atom=\"http://www.w3.org/2005/Atom\"><channel><title>Acme "
                     "Shop</title><link>https://status.example/status/acme</link>"),

@@ -24,7 +24,7 @@ pages::page_snapshot rich_snapshot();
 pages::page_snapshot empty_snapshot();
 /// The same as the rich one with so many components.
 pages::page_snapshot snapshot_of(std::size_t components);
-/// As many and as long texts as may be, before `bound_snapshot`.
+/// The most and the longest texts that a page may have, before `bound_snapshot`.
 pages::page_snapshot huge_snapshot();
 
 /// Puts the text into each field of the snapshot that a tenant writes.

@@ -162,6 +162,23 @@ TEST_CASE("the results of a scheduler in maintenance cover no time, and are flag
   db.wait(scheduler.stop(db.soon()));
 }
 
+TEST_CASE("a window that is written during a check leaves the check running") {
+  held_shop db;
+  auto const id = db.make_named("site");
+  db.world.hang = true;
+  scheduler::check_scheduler scheduler(db.parts());
+  db.pass(scheduler);
+  CHECK(scheduler.stats().running == 1);
+  auto const window = db.start_window(id);
+  db.wait(scheduler.take_news());
+  db.end_window(window);
+  db.wait(scheduler.take_news());
+  db.settle();
+  CHECK(scheduler.stats().running == 1);
+  CHECK(db.world.cancelled == 0);
+  db.wait(scheduler.stop(db.soon()));
+}
+
 TEST_CASE("a heartbeat's result covers no time of windows that follow") {
   held_shop db;
   store::heartbeat_store hearts{db.pool, db.master};
@@ -299,7 +316,7 @@ TEST_CASE("a decision reads windows and parents through indexes") {
   auto const ids = "ARRAY['" + id.to_string() + "']::uuid[]";
   std::vector<plan_case> const cases{
       {"verdict_read_parents", ids, {"monitor_dependencies"}},
-      {"maintenance_read_ahead", ids + ", 86400, 16", {"maintenance_occurrences_start_once"}},
+      {"maintenance_read_ahead", ids + ", 86400, 21600, 64, 64", {"maintenance_occurrences_start_once"}},
       {"verdict_look_at_children", ids, {"monitor_dependencies_of_parent", "monitor_status_pkey"}},
   };
   db.check_plans(pool, cases, [](plan_case const&, std::string const& plan) {

@@ -24,6 +24,14 @@ std::size_t project_limits(std::size_t in_flight) {
   return std::max(least_of_owner, in_flight / 4);
 }
 
+/// Returns true if a check that was started for `known` is also one of `read`: for instance, only maintenance or the
+/// name has changed.
+bool is_same_check(store::watched_monitor const& known, store::watched_monitor const& read) {
+  return known.type == read.type && known.target == read.target && known.config == read.config &&
+         known.interval == read.interval && known.organization == read.organization &&
+         known.knows.check_version == read.knows.check_version && known.knows.limits == read.knows.limits;
+}
+
 check_report failed_inside() {
   check_report out;
   out.result.ended = checks::status::error;
@@ -177,8 +185,14 @@ task<> check_scheduler::take_in(std::vector<uuid> changed) {
   auto all = co_await checks_.read_these(std::move(changed), patience());
   for (auto& each : all) {
     // Skips a monitor whose shard was given away in the meantime, or that was read again with its shard.
-    auto const* known = schedule_.find(each.id);
+    auto* known = schedule_.find(each.id);
     if (!held_.contains(shard_of(each.id)) || (known != nullptr && known->changed_at >= each.changed_at)) continue;
+    if (known != nullptr && running_.contains(each.id) && is_same_check(*known, each)) {
+      known->changed_at = each.changed_at;
+      known->maintenance = std::move(each.maintenance);
+      known->warned.clear();
+      continue;
+    }
     cancel(each.id);
     schedule_.watch(std::move(each), now_ms());
   }

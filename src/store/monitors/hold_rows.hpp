@@ -50,7 +50,8 @@ std::vector<std::pair<uuid, known_maintenance>> read_maintenance_ahead(postgres:
 
 /// Returns the query that requests immediate checks of these monitors at this location. It skips those that cannot
 /// be checked, and those with an open request. A transaction must run it before it answers a request: it may wait
-/// for the transaction that answers one, and holds only requests with smaller ids then.
+/// for the transaction that answers one, and holds only requests with smaller ids then. Afterwards it may run it only
+/// for monitors whose requests it has answered.
 postgres::query request_checks_query(std::vector<uuid> const& monitors, uuid location);
 
 /// Returns the query that makes the monitors decide soon that depend on these and have an open outage, unless they

@@ -90,14 +90,15 @@ void follow_end(monitor_state const& monitor, aggregated_results const& results,
                 decision& out) {
   auto const before = monitor.outage ? monitor.outage->hold : hold_state{};
   if (!monitor.checkable) return;
-  if (may_miss_hold(monitor, before, now, out)) held.reason = ended_since(monitor, results);
+  bool const waits = before.ended_at && !before.active;
+  bool const confirmed = waits && failing_at(results) >= before.ended_at;
+  // The check that confirms may itself have started in a second window that no decision has seen.
+  if (confirmed || may_miss_hold(monitor, before, now, out)) held.reason = ended_since(monitor, results);
   if (held.reason || (before.active && awaits_release(monitor))) {
     out.hold.ended_at = now;
     out.requests_check = true;
-  } else if (before.ended_at && !before.active) {
-    auto const failing = failing_at(results);
-    bool const confirmed = failing && *failing >= *before.ended_at;
-    if (!confirmed && now < end_of_check(monitor, *before.ended_at)) out.hold.ended_at = before.ended_at;
+  } else if (waits && !confirmed && now < end_of_check(monitor, *before.ended_at)) {
+    out.hold.ended_at = before.ended_at;
   }
   if (!out.hold.ended_at) return;
   held.holds = true;

@@ -104,6 +104,23 @@ TEST_CASE("a failure in maintenance is recorded, and sent after one more failing
   }
 }
 
+TEST_CASE("a requested check that started before the end of a window is followed by another one") {
+  held_shop db;
+  auto const id = db.make_named("site");
+  db.decide(db.result_at(id, -70'000));
+  auto const window = db.start_window(id);
+  db.decide(db.result_at(id, -50'000, checks::status::down));
+  auto const asked = db.wait(db.requests.ask(db.as_ed(), id, db.soon()));
+  REQUIRE(asked.has_value());
+  db.end_window(window);
+  auto found = db.result_at(id, 0, checks::status::down);
+  found.request = *asked;
+  CHECK(db.decide(std::move(found)).counted);
+  CHECK(db.failures_of(id) == "maintenance");
+  CHECK(db.answer(id, checks::status::down));
+  CHECK(db.failures_of(id) == "pending");
+}
+
 TEST_CASE("a monitor gets a tag of a window that is active: its failure is not sent") {
   held_shop db;
   auto const id = db.make_named("site");

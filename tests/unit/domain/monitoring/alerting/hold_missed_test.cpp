@@ -49,6 +49,18 @@ TEST_CASE("a hold that starts and ends between two decisions of a muted outage n
   }
 }
 
+TEST_CASE("a check that started in a second window, which no decision has seen, does not confirm the failure") {
+  played p;
+  p.result('+', 0);
+  p.monitor.maintenance = {{at_second(30), at_second(100)}, {at_second(105), at_second(115)}};
+  CHECK(text_of(p.result('-', 60).alerts) == "failure 100/0 to 1 maintenance");
+  CHECK(p.look(100).requests_check);
+  p.store_result('-', 110);
+  CHECK(p.look(120).release.empty());
+  CHECK(p.last.requests_check);
+  CHECK(text_of(p.result('-', 121).release) == "failure 100/0 to 1");
+}
+
 TEST_CASE("a child beyond the limit of changes has its parents not checked at once") {
   played p;
   p.monitor.parents = {router_seen_at(-30)};

@@ -13,7 +13,7 @@ constexpr std::chrono::seconds window_interval{5};
 constexpr std::chrono::seconds window_patience{5};
 /// A bound of the remembered projects; beyond it all are treated alike again.
 constexpr std::size_t most_failed = 1000;
-/// Of one round. A bound, because each extension also competes with requests for connections.
+/// A bound of one round, because each extension competes with requests for connections.
 constexpr int most_batches = 500;
 
 }  // namespace

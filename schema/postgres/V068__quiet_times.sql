@@ -106,20 +106,30 @@ CREATE TABLE maintenance_occurrences (
 CREATE INDEX maintenance_occurrences_of_project ON maintenance_occurrences (project_id, ends_at, starts_at);
 GRANT SELECT, INSERT, UPDATE, DELETE ON maintenance_occurrences TO svc_service;
 
--- The occurrences that overlap [after, before) and apply to these monitors, one row for each pair. Deleted monitors
--- have none. An interval [now, now] gives the occurrences that are active now.
+-- The occurrences that overlap [after, before) and apply to these monitors, one row for each pair; of each window at
+-- most the two that start last. Deleted monitors have none. An interval [now, now] gives the occurrences that are
+-- active now. Each window is one look into its key, so that occurrences ahead cost nothing.
 CREATE FUNCTION maintenance_of(monitors uuid[], after timestamptz, before timestamptz)
 RETURNS TABLE (monitor_id uuid, occurrence_id uuid, window_id uuid, window_name text, starts_at timestamptz,
                ends_at timestamptz, exclude_from_uptime boolean)
 LANGUAGE sql STABLE AS $$
   WITH wanted AS MATERIALIZED (
     SELECT m.id, m.project_id FROM monitors m WHERE m.id = ANY ($1) AND m.deleted_at IS NULL
-  ), near AS MATERIALIZED (
-    SELECT o.id, o.window_id, w.project_id, w.name, w.all_monitors, o.starts_at, o.ends_at, o.exclude_from_uptime
+  ), planned AS MATERIALIZED (
+    SELECT w.id, w.project_id, w.name, w.all_monitors
       FROM (SELECT DISTINCT project_id FROM wanted) p
-      JOIN maintenance_occurrences o ON o.project_id = p.project_id AND o.ends_at > $2
-                                    AND (o.starts_at < $3 OR o.starts_at = $2)
-      JOIN maintenance_windows w ON w.id = o.window_id
+      JOIN maintenance_windows w ON w.project_id = p.project_id AND w.slot IS NOT NULL
+    UNION ALL
+    SELECT w.id, w.project_id, w.name, w.all_monitors
+      FROM (SELECT DISTINCT project_id FROM wanted) p
+      JOIN maintenance_windows w ON w.project_id = p.project_id AND w.slot IS NULL AND w.over_at > $2
+  ), near AS MATERIALIZED (
+    SELECT o.id, w.id AS window_id, w.project_id, w.name, w.all_monitors, o.starts_at, o.ends_at, o.exclude_from_uptime
+      FROM planned w
+     CROSS JOIN LATERAL (SELECT n.id, n.starts_at, n.ends_at, n.exclude_from_uptime FROM maintenance_occurrences n
+                          WHERE n.window_id = w.id AND n.starts_at <= $3 AND (n.starts_at < $3 OR n.starts_at = $2)
+                          ORDER BY n.starts_at DESC LIMIT 2) o
+     WHERE o.ends_at > $2
   ), covered AS MATERIALIZED (
     SELECT n.window_id, m.id AS monitor_id
       FROM (SELECT DISTINCT near.window_id, near.project_id FROM near WHERE near.all_monitors) n
@@ -150,8 +160,10 @@ LANGUAGE sql STABLE AS $$
    WHERE t.project_id = $1 AND t.window_id = $2 AND m.deleted_at IS NULL
   UNION
   SELECT m.id
-    FROM maintenance_targets t JOIN monitor_tags g ON g.tag_id = t.tag_id JOIN monitors m ON m.id = g.monitor_id
-   WHERE t.project_id = $1 AND t.window_id = $2 AND m.deleted_at IS NULL
+    FROM (SELECT DISTINCT g.monitor_id FROM maintenance_targets t JOIN monitor_tags g ON g.tag_id = t.tag_id
+           WHERE t.project_id = $1 AND t.window_id = $2) g
+    JOIN monitors m ON m.id = g.monitor_id
+   WHERE m.deleted_at IS NULL
 $$;
 
 -- The outage of a parent that made this outage likely.

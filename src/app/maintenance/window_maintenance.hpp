@@ -8,6 +8,7 @@
 
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace svc::app {
 
@@ -29,6 +30,8 @@ class window_maintenance {
 
  private:
   task<> extend_due();
+  /// Extends the due projects of a batch.
+  task<> extend_these(std::vector<uuid> due);
 
   parts parts_;
   /// Projects whose last attempt did not end well. They come last in the next round, so that they hold up no others.

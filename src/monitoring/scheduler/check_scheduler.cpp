@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t shards_at_once = 4;  // a statement reads all monitors of these shards
 constexpr std::size_t read_at_once = 500;  // changed monitors in one statement
+constexpr auto read_early = 30min;         // maintenance that is known for less time is read again
 /// The smallest bound of the checks that one project, or one organization, runs at the same time.
 constexpr std::size_t least_of_owner = 16;
 /// Part of the remaining time at the end that is reserved for the release of the shards.
@@ -22,6 +23,14 @@ constexpr auto for_release = 500ms;
 
 std::size_t project_limits(std::size_t in_flight) {
   return std::max(least_of_owner, in_flight / 4);
+}
+
+/// Returns true if a check that was started for `known` is also one of `read`: for instance, only maintenance or the
+/// name has changed.
+bool is_same_check(store::watched_monitor const& known, store::watched_monitor const& read) {
+  return known.type == read.type && known.target == read.target && known.config == read.config &&
+         known.interval == read.interval && known.organization == read.organization &&
+         known.knows.check_version == read.knows.check_version && known.knows.limits == read.knows.limits;
 }
 
 check_report failed_inside() {
@@ -177,8 +186,14 @@ task<> check_scheduler::take_in(std::vector<uuid> changed) {
   auto all = co_await checks_.read_these(std::move(changed), patience());
   for (auto& each : all) {
     // Skips a monitor whose shard was given away in the meantime, or that was read again with its shard.
-    auto const* known = schedule_.find(each.id);
+    auto* known = schedule_.find(each.id);
     if (!held_.contains(shard_of(each.id)) || (known != nullptr && known->changed_at >= each.changed_at)) continue;
+    if (known != nullptr && running_.contains(each.id) && is_same_check(*known, each)) {
+      known->changed_at = each.changed_at;
+      known->maintenance = std::move(each.maintenance);
+      known->warned.clear();
+      continue;
+    }
     cancel(each.id);
     schedule_.watch(std::move(each), now_ms());
   }
@@ -213,8 +228,10 @@ void check_scheduler::begin(occasion occasion) {
   auto const signal = std::make_shared<asio::cancellation_signal>();
   running_[monitor] = signal;
   ++seen_.started;
-  // The result covers one interval, and the next check starts within another one.
-  auto const needed_until = timestamp{now_ms() * 1000} + 2 * std::chrono::microseconds(watched_monitor->interval);
+  // The result covers one interval, and the next check starts within another one. Many monitors are read at the same
+  // time, so they are outdated at the same time, and a second reads only some of them again.
+  auto const checks_take = 2 * std::chrono::microseconds(watched_monitor->interval);
+  auto const needed_until = timestamp{now_ms() * 1000} + std::max<std::chrono::microseconds>(checks_take, read_early);
   if (watched_monitor->maintenance.until < needed_until) outdated_.insert(monitor);
   auto const may_wait = milliseconds(occasion.due.slot - now_ms()) + milliseconds(watched_monitor->interval) / 2;
   check_order order{.monitor = watched_monitor->id,

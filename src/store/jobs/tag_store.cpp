@@ -134,6 +134,11 @@ task<result<>> tag_store::remove(editor editor, uuid id, deadline until) {
   if (!editor.expects(current.version)) co_return errc::precondition_failed;
   std::vector<postgres::query> last{{delete_tag, postgres::parameters(editor.project, id)}};
   touch_monitors(read_ids(found[1]), last);
+  // Their windows do not cover these monitors any more.
+  if (editor.actor.audited && !found[1].empty()) {
+    editor.actor.audited->push_back({editor.project, "maintenance_window", std::nullopt});
+    editor.actor.audited->push_back({editor.project, "monitor", std::nullopt});
+  }
   last.push_back(audited(editor, "deleted", id, current.set));
   settled(co_await work.commit(std::move(last)));
   co_return result<>();

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 
 namespace svc::store {
@@ -113,14 +114,19 @@ check_memory memory_after(decision_step const& s, location_row const& row) {
   return out;
 }
 
+/// Monitors whose occurrences one statement reads. Each may have many windows, and a statement must end in time.
+constexpr std::size_t most_in_maintenance = 500;
+
 /// Adds the occurrences that cover these monitors.
 task<std::vector<watched_monitor>> with_maintenance(postgres::pool& db, std::vector<watched_monitor> all,
                                                     deadline until) {
-  if (all.empty()) co_return all;
-  auto const ids = postgres::column<uuid>(all, [](watched_monitor const& each) { return each.id; });
-  auto const found = settled(co_await db.run(maintenance_ahead_query(ids, known_to_holders), until));
   std::unordered_map<uuid, known_maintenance, uuid_hash> known;
-  for (auto& [id, each] : read_maintenance_ahead(found, known_to_holders)) known.emplace(id, std::move(each));
+  for (std::size_t i = 0; i < all.size(); i += most_in_maintenance) {
+    auto const some = std::span(all).subspan(i, std::min(most_in_maintenance, all.size() - i));
+    auto const ids = postgres::column<uuid>(some, [](watched_monitor const& each) { return each.id; });
+    auto const found = settled(co_await db.run(maintenance_ahead_query(ids, known_to_holders), until));
+    for (auto& [id, each] : read_maintenance_ahead(found, known_to_holders)) known.emplace(id, std::move(each));
+  }
   for (auto& each : all) {
     if (auto const mine = known.find(each.id); mine != known.end()) each.maintenance = std::move(mine->second);
   }

@@ -73,6 +73,16 @@ std::vector<uuid> requested_checks(std::vector<decision_step> const& steps) {
   return out;
 }
 
+/// Returns the monitors to check again although this transaction answers their open requests: these checks started
+/// too early.
+std::vector<uuid> requested_again(std::vector<decision_step> const& steps) {
+  std::vector<uuid> out;
+  for (auto const& step : steps) {
+    if (step.made.requests_check && step.counted && step.counted->result.request) out.push_back(step.monitor->id);
+  }
+  return out;
+}
+
 }  // namespace
 
 void notify_decided(decision_listeners const& listeners, std::vector<decision_step> const& steps) {
@@ -111,6 +121,8 @@ std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, 
     out.push_back({answer_request, postgres::parameters(*each.result.request, checks::packed({each.result.kept}),
                                                         std::string_view(each.result.details))});
   }
+  // Never waits: whoever else requests such a check waits for the answers above.
+  if (auto const again = requested_again(steps); !again.empty()) out.push_back(request_checks_query(again, location));
   std::vector<decision_row> all;
   all.reserve(steps.size());
   for (auto const& each : steps) {

@@ -20,24 +20,28 @@ constexpr postgres::statement read_quiet_times{"verdict_read_maintenance", R"(
 SELECT o.monitor_id, o.starts_at, o.ends_at, o.exclude_from_uptime
   FROM maintenance_of($1, statement_timestamp() - interval '10 minutes', statement_timestamp()) o)"};
 
-// $2 the horizon in seconds, $3 the number of occurrences of a monitor. A project has at most 100 windows with a
-// slot, and of each the newest occurrence that has started and the next ones are read by the window's key. Each
-// monitor has a row, which tells until when its occurrences are known.
+// $2 the longest and $3 the shortest horizon in seconds, $4 the number of occurrences of a monitor, $5 of each of its
+// windows at least. A project has at most 100 windows with a slot, and of each the newest occurrences that have
+// started and the next ones are read by the window's key. Each monitor has a row, which tells until when its
+// occurrences are known.
 constexpr auto read_ahead_sql =
-    sql("SELECT m.id, (statement_timestamp() + $2::bigint * interval '1 s'), o.starts_at, o.ends_at,"
-        " o.exclude_from_uptime FROM monitors m LEFT JOIN LATERAL ("
-        "SELECT o.* FROM maintenance_windows w CROSS JOIN LATERAL ("
+    sql("SELECT m.id, m.known_until, o.starts_at, o.ends_at, o.exclude_from_uptime FROM ("
+        "SELECT q.id, q.project_id, statement_timestamp()"
+        " + least($2::bigint, greatest($3::bigint, 3 * q.interval_seconds)) * interval '1 s' AS known_until"
+        " FROM monitors q WHERE q.id = ANY ($1) AND q.deleted_at IS NULL) m LEFT JOIN LATERAL ("
+        "SELECT o.* FROM (SELECT w.id, count(*) OVER () AS of_monitor FROM maintenance_windows w"
+        " WHERE w.project_id = m.project_id AND w.slot IS NOT NULL AND ",
+        window_covers,
+        ") w CROSS JOIN LATERAL ("
         "(SELECT r.starts_at, r.ends_at, r.exclude_from_uptime FROM maintenance_occurrences r"
-        " WHERE r.window_id = w.id AND r.starts_at <= statement_timestamp() ORDER BY r.starts_at DESC LIMIT 1)"
+        " WHERE r.window_id = w.id AND r.starts_at <= statement_timestamp() ORDER BY r.starts_at DESC LIMIT 2)"
         " UNION ALL "
         "(SELECT r.starts_at, r.ends_at, r.exclude_from_uptime FROM maintenance_occurrences r"
-        " WHERE r.window_id = w.id AND r.starts_at > statement_timestamp()"
-        " AND r.starts_at < statement_timestamp() + $2::bigint * interval '1 s' ORDER BY r.starts_at LIMIT $3)) o"
-        " WHERE w.project_id = m.project_id AND w.slot IS NOT NULL"
-        " AND o.ends_at > statement_timestamp() - interval '10 minutes' AND ",
-        window_covers,
-        " ORDER BY o.starts_at LIMIT $3) o ON true"
-        " WHERE m.id = ANY ($1) AND m.deleted_at IS NULL ORDER BY m.id, o.starts_at");
+        " WHERE r.window_id = w.id AND r.starts_at > statement_timestamp() AND r.starts_at < m.known_until"
+        " ORDER BY r.starts_at LIMIT greatest($5::bigint, $4::bigint / w.of_monitor))) o"
+        " WHERE o.ends_at > statement_timestamp() - interval '10 minutes'"
+        " ORDER BY o.starts_at LIMIT $4) o ON true"
+        " ORDER BY m.id, o.starts_at");
 constexpr postgres::statement read_ahead{"maintenance_read_ahead", read_ahead_sql};
 
 constexpr postgres::statement request_checks{"request_confirm", R"(
@@ -54,7 +58,7 @@ UPDATE monitor_status SET look_at = clock_timestamp()
    SELECT s.monitor_id
      FROM (SELECT d.monitor_id FROM monitor_dependencies d WHERE d.parent_id = ANY ($1) LIMIT 2000) d
      JOIN monitor_status s ON s.monitor_id = d.monitor_id
-    WHERE s.outage_id IS NOT NULL
+    WHERE s.outage_id IS NOT NULL AND (s.look_at IS NULL OR s.look_at > clock_timestamp())
     LIMIT 1000 FOR NO KEY UPDATE OF s SKIP LOCKED)))"};
 
 }  // namespace
@@ -83,7 +87,8 @@ alerting::quiet_time read_quiet_time(postgres::row r, int first) {
 }
 
 postgres::query maintenance_ahead_query(std::vector<uuid> const& monitors, maintenance_bound bound) {
-  return {read_ahead, postgres::parameters(monitors, std::int64_t(bound.horizon.count()), bound.most)};
+  return {read_ahead, postgres::parameters(monitors, std::int64_t(bound.longest.count()),
+                                           std::int64_t(bound.shortest.count()), bound.most, bound.of_window)};
 }
 
 std::vector<std::pair<uuid, known_maintenance>> read_maintenance_ahead(postgres::rows const& found,

@@ -16,7 +16,7 @@ namespace svc::store {
 inline constexpr auto current_maintenance_of_monitor =
     sql("(SELECT jsonb_build_array(w.id, w.name, (extract(epoch FROM n.ends_at) * 1000000)::bigint)"
         " FROM maintenance_windows w CROSS JOIN LATERAL (SELECT o.ends_at FROM maintenance_occurrences o"
-        " WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 1) n"
+        " WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 2) n"
         " WHERE w.project_id = m.project_id AND w.slot IS NOT NULL AND m.deleted_at IS NULL"
         " AND n.ends_at > statement_timestamp() AND ",
         window_covers, " ORDER BY n.ends_at DESC, w.id LIMIT 1)");

@@ -39,11 +39,12 @@ constexpr postgres::statement count_to_free{"window_count_to_free", R"(
 SELECT count(*) FROM maintenance_windows
  WHERE project_id = $1 AND slot IS NOT NULL AND over_at <= statement_timestamp())"};
 
-// The end of the newest started occurrence is that of the window if no other one follows.
+// The last end of the started occurrences is that of the window if no other one follows. At most two overlap.
 constexpr postgres::statement read_due_windows{"occurrence_due_windows", R"(
 SELECT w.id, w.cron, w.time_zone, w.duration_minutes, w.first_at, w.until_at, w.exclude_from_uptime, w.planned_until,
-       (SELECT o.ends_at FROM maintenance_occurrences o
-         WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 1)
+       (SELECT max(n.ends_at) FROM (
+          SELECT o.ends_at FROM maintenance_occurrences o
+           WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 2) n)
   FROM maintenance_windows w
  WHERE w.project_id = $1 AND w.over_at IS NULL AND w.extend_at <= statement_timestamp()
  ORDER BY w.extend_at LIMIT 100)"};

@@ -17,6 +17,10 @@ using namespace windows;
 constexpr postgres::statement set_active_end{"occurrence_set_end", R"(
 UPDATE maintenance_occurrences SET ends_at = $2 WHERE id = $1 AND ends_at <> $2)"};
 
+// Two may be active, after an edit of the rule or a change of the clocks. $2 the time of the end.
+constexpr postgres::statement end_active{"occurrence_end_active", R"(
+UPDATE maintenance_occurrences SET ends_at = $2 WHERE window_id = $1 AND starts_at < $2 AND ends_at > $2)"};
+
 // A window that happens once has one unfinished occurrence, which keeps its id. $4 the time.
 constexpr postgres::statement move_single{"occurrence_move", R"(
 UPDATE maintenance_occurrences SET starts_at = $2, ends_at = $3 WHERE window_id = $1 AND ends_at > $4)"};
@@ -137,7 +141,7 @@ task<result<window>> window_store::end(editor editor, uuid id, deadline until) {
   // An interval is never empty, even if the window started within this microsecond.
   auto const ended = std::max(locked->now, current.current->starts_at + std::chrono::microseconds(1));
   bool const over = locked->over_at == current.current->ends_at;
-  std::vector<postgres::query> last{{set_active_end, postgres::parameters(current.current->id, ended)},
+  std::vector<postgres::query> last{{end_active, postgres::parameters(id, ended)},
                                     {end_window, postgres::parameters(editor.project, id, ended, over)}};
   retire_windows(editor.project, last);
   touch_monitors(read_ids(covered), last);

@@ -9,11 +9,13 @@
 
 namespace svc::store {
 
-/// The newest occurrence `n` of window `w` that has started. It is the active one if it has not ended, because the
-/// occurrences of a window follow one another.
+/// The occurrence `n` of window `w` that has started and ends last. It is the active one if it has not ended. The
+/// occurrences of a window follow one another, except that an edited rule, or a change of the clocks, may let one
+/// start before the former one ends.
 inline constexpr auto newest_started =
-    sql("(SELECT o.id, o.starts_at, o.ends_at FROM maintenance_occurrences o WHERE o.window_id = w.id"
-        " AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 1) n");
+    sql("(SELECT r.* FROM (SELECT o.id, o.starts_at, o.ends_at FROM maintenance_occurrences o"
+        " WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 2) r"
+        " ORDER BY r.ends_at DESC, r.starts_at DESC LIMIT 1) n");
 
 /// The contract's word for the state of window `w`.
 inline constexpr auto state_of_window =

@@ -16,11 +16,13 @@ using namespace windows;
 constexpr auto unusable_start = "The window's start cannot be used.";
 constexpr auto unknown_targets = "The window's monitors or tags cannot be used.";
 
+// The locks keep a purge of a deleted monitor from a deadlock with the new targets, whose keys wait for it.
 constexpr postgres::statement find_window_monitors{"window_find_monitors", R"(
 SELECT m.id FROM monitors m
  WHERE m.project_id = $1 AND m.id = ANY ($3)
    AND (m.deleted_at IS NULL
-        OR EXISTS (SELECT FROM maintenance_targets t WHERE t.window_id = $2 AND t.monitor_id = m.id)))"};
+        OR EXISTS (SELECT FROM maintenance_targets t WHERE t.window_id = $2 AND t.monitor_id = m.id))
+ ORDER BY m.id FOR KEY SHARE OF m)"};
 
 constexpr postgres::statement find_window_tags{"window_find_tags",
                                                "SELECT id FROM tags WHERE project_id = $1 AND id = ANY ($2)"};

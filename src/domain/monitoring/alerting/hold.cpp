@@ -73,6 +73,14 @@ bool awaits_release(monitor_state const& monitor) {
   return monitor.failure_left_out || std::ranges::any_of(monitor.outage->failures, is_held_back);
 }
 
+/// Returns true if the failures are sent now, or recorded in an outage that opens, unless something holds them back.
+/// Then a hold may have started and ended since the newest check, and no decision has seen it.
+bool may_miss_hold(monitor_state const& monitor, hold_state const& before, timestamp now, decision const& out) {
+  if (out.opened) return true;
+  bool const followed = before.active || before.ended_at;
+  return !followed && !monitor.is_muted(now) && !monitor.is_limited(now) && awaits_release(monitor);
+}
+
 timestamp end_of_check(monitor_state const& monitor, timestamp requested_at) {
   return requested_at + (monitor.attempts_take + attempts_slack);
 }
@@ -82,14 +90,15 @@ void follow_end(monitor_state const& monitor, aggregated_results const& results,
                 decision& out) {
   auto const before = monitor.outage ? monitor.outage->hold : hold_state{};
   if (!monitor.checkable) return;
-  if (out.opened) held.reason = ended_since(monitor, results);
+  bool const waits = before.ended_at && !before.active;
+  bool const confirmed = waits && failing_at(results) >= before.ended_at;
+  // The check that confirms may itself have started in a second window that no decision has seen.
+  if (confirmed || may_miss_hold(monitor, before, now, out)) held.reason = ended_since(monitor, results);
   if (held.reason || (before.active && awaits_release(monitor))) {
     out.hold.ended_at = now;
     out.requests_check = true;
-  } else if (before.ended_at && !before.active) {
-    auto const failing = failing_at(results);
-    bool const confirmed = failing && *failing >= *before.ended_at;
-    if (!confirmed && now < end_of_check(monitor, *before.ended_at)) out.hold.ended_at = before.ended_at;
+  } else if (waits && !confirmed && now < end_of_check(monitor, *before.ended_at)) {
+    out.hold.ended_at = before.ended_at;
   }
   if (!out.hold.ended_at) return;
   held.holds = true;
@@ -139,7 +148,9 @@ hold find_hold(monitor_state const& monitor, aggregated_results const& results, 
   if (parent != nullptr || now >= wait_ends) return held;
   for (auto const& each : monitor.parents) {
     if (!is_awaited(each, outage.started_at)) continue;
-    if (out.opened) out.requests_parents.push_back(each.id);
+    // While no failure may be sent anyway, a child that changes all the time must not have its parents checked as
+    // often.
+    if (out.opened && !monitor.is_limited(now)) out.requests_parents.push_back(each.id);
     held.holds = true;
     if (!held.reason) held.reason = suppression::dependency;
     held.look = earlier(held.look, std::min(wait_ends, now + look_while_waiting));

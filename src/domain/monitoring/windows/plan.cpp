@@ -44,9 +44,11 @@ class start_search {
   timestamp reached_;
 };
 
-/// The time that `over_at` has if no start follows the planned ones.
+/// The time that `over_at` has if no start follows the planned ones. After an edit the active occurrence may last
+/// longer than they do.
 timestamp last_end(window_plan const& plan, timestamp now, std::optional<timestamp> active_until) {
-  return plan.ahead.empty() ? active_until.value_or(now) : plan.ahead.back().ends_at;
+  auto const active = active_until.value_or(now);
+  return plan.ahead.empty() ? active : std::max(active, plan.ahead.back().ends_at);
 }
 
 /// Returns the difference from UTC in the form of RFC 3339: `-04:00`.

@@ -104,6 +104,23 @@ TEST_CASE("a failure in maintenance is recorded, and sent after one more failing
   }
 }
 
+TEST_CASE("a requested check that started before the end of a window is followed by another one") {
+  held_shop db;
+  auto const id = db.make_named("site");
+  db.decide(db.result_at(id, -70'000));
+  auto const window = db.start_window(id);
+  db.decide(db.result_at(id, -50'000, checks::status::down));
+  auto const asked = db.wait(db.requests.ask(db.as_ed(), id, db.soon()));
+  REQUIRE(asked.has_value());
+  db.end_window(window);
+  auto found = db.result_at(id, 0, checks::status::down);
+  found.request = *asked;
+  CHECK(db.decide(std::move(found)).counted);
+  CHECK(db.failures_of(id) == "maintenance");
+  CHECK(db.answer(id, checks::status::down));
+  CHECK(db.failures_of(id) == "pending");
+}
+
 TEST_CASE("a monitor gets a tag of a window that is active: its failure is not sent") {
   held_shop db;
   auto const id = db.make_named("site");
@@ -159,6 +176,23 @@ TEST_CASE("the results of a scheduler in maintenance cover no time, and are flag
   db.pass_minute({&scheduler}, 1);
   db.wait(scheduler.flush());
   CHECK(db.rows("check_raw WHERE covers > 0") == 1);
+  db.wait(scheduler.stop(db.soon()));
+}
+
+TEST_CASE("a window that is written during a check leaves the check running") {
+  held_shop db;
+  auto const id = db.make_named("site");
+  db.world.hang = true;
+  scheduler::check_scheduler scheduler(db.parts());
+  db.pass(scheduler);
+  CHECK(scheduler.stats().running == 1);
+  auto const window = db.start_window(id);
+  db.wait(scheduler.take_news());
+  db.end_window(window);
+  db.wait(scheduler.take_news());
+  db.settle();
+  CHECK(scheduler.stats().running == 1);
+  CHECK(db.world.cancelled == 0);
   db.wait(scheduler.stop(db.soon()));
 }
 
@@ -299,7 +333,7 @@ TEST_CASE("a decision reads windows and parents through indexes") {
   auto const ids = "ARRAY['" + id.to_string() + "']::uuid[]";
   std::vector<plan_case> const cases{
       {"verdict_read_parents", ids, {"monitor_dependencies"}},
-      {"maintenance_read_ahead", ids + ", 86400, 16", {"maintenance_occurrences_start_once"}},
+      {"maintenance_read_ahead", ids + ", 86400, 21600, 64, 64", {"maintenance_occurrences_start_once"}},
       {"verdict_look_at_children", ids, {"monitor_dependencies_of_parent", "monitor_status_pkey"}},
   };
   db.check_plans(pool, cases, [](plan_case const&, std::string const& plan) {

@@ -143,6 +143,11 @@ TEST_CASE("an early end finishes a single window, and a recurring one continues 
   CHECK(ended->state == window_state::finished);
   CHECK(ended->set.once->ends_at < once->set.once->ends_at);
   CHECK(db.covered_now(monitor) == 0);
+  // A decision finds that a failing check started inside, although the window has given its slot back.
+  CHECK(db.number({{"window_just_ended_test",
+                    "SELECT count(*) FROM maintenance_of(ARRAY[$1::uuid], clock_timestamp()"
+                    " - interval '10 min', clock_timestamp())"},
+                   postgres::parameters(monitor)}) == 1);
   CHECK(failure(end(once->id)) == errc::window_not_active);
   CHECK(failure(db.change(once->id, [](auto& set) { set.name = "x"; })) == errc::window_over);
   CHECK(db.audit_rows("maintenance_window.ended") == 1);
@@ -175,6 +180,30 @@ TEST_CASE("an early end of the last occurrence finishes a recurring window") {
   auto const ended = db.wait(db.planned.end(db.as_ed(), made.id, db.soon()));
   REQUIRE(ended.has_value());
   CHECK(ended->state == window_state::finished);
+}
+
+TEST_CASE("an early end ends both occurrences that overlap after a change of the rule") {
+  windowed_shop db;
+  auto const monitor = db.make_monitor().id;
+  auto const made = db.make(db.nightly());
+  db.activate(made.id);
+  // The second one started later, and is over already.
+  db.as_owner(
+      "UPDATE maintenance_occurrences SET starts_at = clock_timestamp() - interval '5 min', ends_at = "
+      "clock_timestamp()"
+      " WHERE id = (SELECT id FROM maintenance_occurrences WHERE starts_at > clock_timestamp() ORDER BY starts_at"
+      " LIMIT 1)");
+  auto const active = db.read(made.id);
+  CHECK(active.state == window_state::active);
+  CHECK(db.covered_now(monitor) == 1);
+  db.as_owner(
+      "UPDATE maintenance_occurrences SET ends_at = clock_timestamp() + interval '1 min'"
+      " WHERE starts_at BETWEEN clock_timestamp() - interval '6 min' AND clock_timestamp()");
+  CHECK(db.covered_now(monitor) == 2);
+  auto const ended = db.wait(db.planned.end(db.as_ed(), made.id, db.soon()));
+  REQUIRE(ended.has_value());
+  CHECK(ended->state == window_state::scheduled);
+  CHECK(db.covered_now(monitor) == 0);
 }
 
 TEST_CASE("a change of the rule keeps the started occurrence and plans the others again") {

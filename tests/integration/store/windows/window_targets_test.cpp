@@ -1,6 +1,10 @@
 // Which monitors maintenance windows cover, and who learns of it.
 #include "window_fixture.hpp"
 
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
 using namespace svc;
 using namespace svc::test;
 using namespace std::chrono_literals;
@@ -169,9 +173,20 @@ TEST_CASE("monitors learn that a tag of their window was deleted") {
   auto const tag = db.make_tag("db"), unused = db.make_tag("unused");
   db.set_tags(monitor, {tag.id, unused.id});
   auto const made = db.make(active_now(db, {.tags = {tag.id}}));
-  auto const remove = [&](uuid id) { CHECK_FALSE(failure(db.wait(db.tags.remove(db.as_ed(), id, db.soon())))); };
+  auto const news = std::make_shared<std::vector<changed_thing>>();
+  auto const remove = [&](uuid id) {
+    auto editor = db.as_ed();
+    editor.actor.audited = news;
+    CHECK_FALSE(failure(db.wait(db.tags.remove(std::move(editor), id, db.soon()))));
+  };
+  auto const tells_of = [&](std::string_view kind) {
+    return std::ranges::find(*news, kind, &changed_thing::resource) != news->end();
+  };
   CHECK_FALSE(db.touches(monitor, [&] { remove(unused.id); }));
+  CHECK_FALSE(tells_of("maintenance_window"));
   CHECK(db.touches(monitor, [&] { remove(tag.id); }));
+  CHECK(tells_of("maintenance_window"));
+  CHECK(tells_of("monitor"));
   CHECK(db.covered_now(monitor) == 0);
   CHECK(db.read(made.id).set.targets == windows::window_targets{});
 }

@@ -14,6 +14,8 @@ enum class location_status : std::uint8_t { none, up, down };
 /// The number of consecutive results that change a vote, and so the verdict; 1..100.
 struct thresholds {
   std::uint32_t failure = 1, recovery = 1;
+
+  friend bool operator==(thresholds const&, thresholds const&) = default;
 };
 
 /// The number of consecutive inconclusive results after which a location has no vote any more.

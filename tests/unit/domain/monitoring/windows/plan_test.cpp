@@ -157,6 +157,10 @@ TEST_CASE("a window is over at the end of its last occurrence, as soon as no sta
     CHECK(plan_recurring(rule, noon, noon, noon + 30min).over_at == noon + 30min);
     CHECK(plan_recurring(rule, noon, noon).over_at == noon);
   }
+  SUBCASE("an active occurrence that lasts longer than the others") {
+    auto const end = made.ahead.back().ends_at + 1h;
+    CHECK(plan_recurring(rule, noon, noon, end).over_at == end);
+  }
 }
 
 TEST_CASE("no occurrence starts before the first possible start, which may be a start itself") {

@@ -80,7 +80,7 @@ void add_holds(database const& rows, world const& where, u8 now, monitor_state& 
   out.limited_after_change = limit_from(m.changes[1]);
 }
 
-void mutate_inputs(monitor_state& m, rules const& rules) {
+void mutate_inputs(monitor_state& m, u8 now, rules const& rules) {
   auto const is_suppressed = [](written_alert const& each) { return each.suppressed.has_value(); };
   bool const sent = m.outage && std::ranges::none_of(m.outage->failures, is_suppressed);
   if (!rules.window_holds || (!rules.hold_pauses_reminders && sent)) m.maintenance.clear();
@@ -90,6 +90,7 @@ void mutate_inputs(monitor_state& m, rules const& rules) {
   }
   if (!rules.release_checks_again) {
     if (m.outage) m.outage->hold = {};
+    std::erase_if(m.maintenance, [&](quiet_time const& each) { return !each.contains(moment(now)); });
     for (auto& each : m.parents) each.last_ended_at.reset();
   }
   if (!rules.limit_holds) m.limited_until.reset(), m.limited_after_change.reset();

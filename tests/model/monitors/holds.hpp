@@ -14,7 +14,7 @@ void check_parent(database& database, u8 outcome, u8 now, bool sees_child, world
 /// Adds what holds failures back, as far as the decision's transaction reads it.
 void add_holds(database const& rows, world const& where, u8 now, alerting::monitor_state& out);
 /// Changes the inputs of a decision as if a rule about holds were off.
-void mutate_inputs(alerting::monitor_state& m, rules const& rules);
+void mutate_inputs(alerting::monitor_state& m, u8 now, rules const& rules);
 /// Changes a decision as if a rule about holds were off.
 void mutate_outcome(alerting::decision& made, alerting::monitor_state const& m, database const& rows, u8 now,
                     rules const& rules);

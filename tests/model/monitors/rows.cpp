@@ -234,7 +234,7 @@ outage_row const* open_outage(database const& database) {
 
 decision decide_on(database const& rows, u8 now, u8 id, world const& where, rules const& rules) {
   auto m = as_monitor(rows, now, where);
-  mutate_inputs(m, rules);
+  mutate_inputs(m, now, rules);
   auto results = as_results(rows, where);
   if (!rules.decision_skips_paused) m.live = true;
   if (!rules.decision_finds_open && m.status != verdict::down) m.outage.reset();

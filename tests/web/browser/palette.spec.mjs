@@ -73,7 +73,9 @@ test("what is typed for a palette that still loads goes into no field and presse
   await expect(search).toHaveValue("");
 });
 
-test("a palette that cannot be loaded says so and gives the keys back", async ({ page }) => {
+test("a palette that cannot be loaded says so and gives the keys back", async ({ page, request }) => {
+  // Without a job the page itself would need the file: it shows the first steps.
+  await createJob(request, `no-palette-${Date.now()}`, "#!/bin/sh\n");
   await page.route("**/app/assets/later_pages-*.js", (route) => route.abort());
   await page.goto(`${project}/jobs`);
   await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();

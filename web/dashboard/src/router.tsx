@@ -11,7 +11,7 @@ import RunsPage from "./pages/runs/runs_page";
 import { NotFoundPage } from "./pages/not_found";
 import { addressRewrite } from "./pages/page_address";
 import { loadLater as later } from "./parts/later";
-import { lazyPage } from "./parts/reload";
+import { PageFailure, lazyPage } from "./parts/reload";
 import { rememberScroll } from "./parts/scroll_memory";
 import { dayOf, oneOf, optional, pageOf, parseQuery, queryText, textOf, uuidOf } from "./parts/url_state";
 
@@ -269,6 +269,7 @@ export const router = createRouter({
     ]),
   ]),
   basepath: "/app",
+  defaultErrorComponent: PageFailure,
   rewrite: addressRewrite,
   parseSearch: parseQuery,
   stringifySearch: queryText,

@@ -22,8 +22,8 @@ struct hold_shop : watched_shop {
   /// Lets the window's time pass, as the clock does: nobody writes to the monitors.
   void pass_window(uuid window) {
     as_owner(
-        "UPDATE maintenance_windows SET starts_at = starts_at - interval '2 h', ends_at = clock_timestamp(),"
-        " over_at = clock_timestamp() WHERE id = '" +
+        "UPDATE maintenance_windows SET starts_at = starts_at - interval '2 h', ends_at = statement_timestamp(),"
+        " over_at = statement_timestamp() WHERE id = '" +
         window.to_string() +
         "'; UPDATE maintenance_occurrences SET starts_at = starts_at - interval '2 h', ends_at = clock_timestamp()"
         " WHERE window_id = '" +

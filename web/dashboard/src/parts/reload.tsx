@@ -55,7 +55,19 @@ export function lazyPage<Name extends string>(
   return lazy(async () => ({ default: (await loadOrReload(load))[name] }));
 }
 
-/** Shows a sentence instead of an empty page when a part of the program fails. */
+/** What a page shows when a part of the program fails. */
+export function PageFailure({ error }: { error: Error }) {
+  return (
+    <div className="blank" role="alert">
+      <h1>This page has failed</h1>
+      <p>The dashboard may be being updated. What you saved is stored. Reload the page; if it fails again, tell the operator.</p>
+      <p className="request-id"><code>{error.message}</code></p>
+      <button className="btn btn-primary" type="button" onClick={() => location.reload()}>Reload the page</button>
+    </div>
+  );
+}
+
+/** Shows a sentence instead of an empty page when a part of the program outside of the router fails. */
 export class ReloadBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
   override state: { error?: Error } = {};
 
@@ -64,14 +76,6 @@ export class ReloadBoundary extends Component<{ children: ReactNode }, { error?:
   }
 
   override render() {
-    if (!this.state.error) return this.props.children;
-    return (
-      <div className="blank" role="alert">
-        <h1>This page has failed</h1>
-        <p>The dashboard may be being updated. What you saved is stored. Reload the page; if it fails again, tell the operator.</p>
-        <p className="request-id"><code>{this.state.error.message}</code></p>
-        <button className="btn btn-primary" type="button" onClick={() => location.reload()}>Reload the page</button>
-      </div>
-    );
+    return this.state.error ? <PageFailure error={this.state.error} /> : this.props.children;
   }
 }

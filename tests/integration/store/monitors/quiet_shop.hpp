@@ -60,7 +60,10 @@ struct hold_shop : watched_shop {
   /// Lets more time pass than checks with all retries take, since the failures and the ends of suppressions.
   void pass_wait() {
     as_owner(
-        "UPDATE monitor_status SET quiet_ended_at = quiet_ended_at - interval '2 min';"
+        "UPDATE monitor_status SET quiet_ended_at = quiet_ended_at - interval '2 min',"
+        " last_ended_at = last_ended_at - interval '2 min';"
+        "UPDATE maintenance_occurrences SET starts_at = starts_at - interval '2 min',"
+        " ends_at = ends_at - interval '2 min' WHERE ends_at <= now();"
         "UPDATE check_states SET failing_since = failing_since - interval '2 min';"
         "UPDATE outages SET started_at = started_at - interval '2 min', detected_at = detected_at - interval '2 min'"
         " WHERE ended_at IS NULL");

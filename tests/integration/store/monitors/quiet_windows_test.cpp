@@ -149,33 +149,22 @@ TEST_CASE("an outage from before a window: its end is sent inside, and reminders
 
 TEST_CASE(
     "ends of outages inside a window go only to receivers of the failure: after a pause, an edit or a deletion") {
-  hold_shop db;
-  auto const id = db.make_monitor().id;
-  bool notified = false;
-  SUBCASE("the failure was sent before the window") {
-    db.fail(id);
-    db.start_window(id);
-    notified = true;
+  for (std::string const reason : {"paused", "edited", "deleted"}) {
+    for (bool const notified : {false, true}) {
+      CAPTURE(reason);
+      CAPTURE(notified);
+      hold_shop db;
+      auto const id = db.make_monitor().id;
+      if (notified) db.fail(id);
+      db.start_window(id);
+      if (!notified) db.fail(id);
+      if (reason == "paused") edit_monitor(db, id, [](monitor_settings& set) { set.enabled = false; }, "paused");
+      if (reason == "edited") edit_monitor(db, id, [](monitor_settings& set) { set.target = "https://other.test/"; });
+      if (reason == "deleted") REQUIRE(db.wait(db.monitors.remove(db.as_ed(), id, db.soon())).has_value());
+      CHECK(db.words("SELECT end_reason FROM outages") == reason);
+      CHECK(db.alerts_of(id) == (notified ? sent_failure_and_end : suppressed_by_maintenance));
+    }
   }
-  SUBCASE("the failure is suppressed") {
-    db.start_window(id);
-    db.fail(id);
-  }
-  std::string reason;
-  SUBCASE("a pause") {
-    edit_monitor(db, id, [](monitor_settings& set) { set.enabled = false; }, "paused");
-    reason = "paused";
-  }
-  SUBCASE("another target") {
-    edit_monitor(db, id, [](monitor_settings& set) { set.target = "https://other.test/"; });
-    reason = "edited";
-  }
-  SUBCASE("a deletion") {
-    REQUIRE(db.wait(db.monitors.remove(db.as_ed(), id, db.soon())).has_value());
-    reason = "deleted";
-  }
-  CHECK(db.words("SELECT end_reason FROM outages") == reason);
-  CHECK(db.alerts_of(id) == (notified ? sent_failure_and_end : suppressed_by_maintenance));
 }
 
 TEST_CASE("an error that starts inside a window is suppressed for good, with its end") {

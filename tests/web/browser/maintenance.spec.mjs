@@ -176,8 +176,14 @@ test("a monitor names what it depends on, a cycle is refused, and an outage lead
   const child = await pausedMonitor(request, name);
   const depend = async (id, on) => {
     await page.goto(`${project}/monitors/${id}/edit`);
-    await page.getByRole("combobox", { name: "Add a monitor" }).fill(on);
-    await page.getByRole("option", { name: on }).click();
+    const field = page.getByRole("combobox", { name: "Add a monitor" });
+    // A list of choices closes when the page scrolls, as it does to show the field.
+    await field.scrollIntoViewIfNeeded();
+    await expect(async () => {
+      await field.fill("");
+      await field.fill(on);
+      await page.getByRole("option", { name: on }).click({ timeout: 3_000 });
+    }).toPass();
     await page.getByRole("button", { name: "Save monitor", exact: true }).click();
   };
   await depend(child.id, parent.name);

@@ -52,7 +52,7 @@ export function WindowTags({ ids }: { ids: readonly string[] }) {
 
 /** How a moment lies to now, such as `in 1 h`. */
 function Distance({ value }: { value: string }) {
-  return <span className="cell-sub">{relativeText(new Date(value), useNow())}</span>;
+  return <span className="cell-sub nowrap">{relativeText(new Date(value), useNow())}</span>;
 }
 
 function At({ value }: { value: string | null | undefined }) {
@@ -116,7 +116,7 @@ function WindowRow({ window, kind, ask }: RowProps) {
           {window.description && <span className="cell-sub clip" dir="auto">{window.description}</span>}
         </div>
       </th>
-      <td data-label="Monitors" role="cell"><span>{window.tagIds && <WindowTags ids={window.tagIds} />}{coverWords(window)}</span></td>
+      <td data-label="Monitors" role="cell"><span>{window.tagIds && <WindowTags ids={window.tagIds} />}<span className="nowrap">{coverWords(window)}</span></span></td>
       {COLUMNS[kind].map(([word, , cell]) => <td data-label={word} role="cell" key={word}>{cell(window)}</td>)}
       <td className="cell-actions" role="cell">
         {ends && (

@@ -1,4 +1,4 @@
-// Maintenance windows: planned work during which monitors notify nobody.
+// Maintenance windows: planned work that notifies nobody.
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
 #include "cli/commands/shown_names.hpp"
@@ -98,7 +98,7 @@ std::vector<body_field> time_fields() {
       {.member = "cron",
        .flag = "--cron",
        .type_name = "FIELDS",
-       .help = "repeat it: five fields of cron, '0 3 * * sun', or @daily, @weekly, @monthly, @yearly; needs --for",
+       .help = "repeat it: five fields of cron, such as '0 3 * * sun', or @daily; needs --for",
        .read = window_cron_member},
       {.member = "timeZone",
        .flag = "--zone",
@@ -288,8 +288,7 @@ void add_monitor_maintenance(CLI::App& monitor, context& cx) {
 }
 
 void add_window_commands(CLI::App& root, context& cx) {
-  auto* const window =
-      root.add_subcommand("window", "Maintenance windows: planned work during which monitors notify nobody");
+  auto* const window = root.add_subcommand("window", "Maintenance windows: planned work that notifies nobody");
   window->require_subcommand(1);
   add_list(*window, cx, window_resource());
   add_get(*window, cx, window_resource());

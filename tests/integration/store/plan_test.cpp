@@ -198,6 +198,15 @@ std::vector<lists::list_case> lists::cases() const {
   };
 }
 
+/// Returns true if the page comes from a sort. The active occurrence of one window, among its few newest, may.
+bool sorts_rows(std::string const& page) {
+  for (auto at = page.find("->  Sort"); at != std::string::npos; at = page.find("->  Sort", at + 1)) {
+    auto const key = page.find("Sort Key: ", at);
+    if (!page.substr(key).starts_with("Sort Key: o.ends_at DESC, o.starts_at DESC\n")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("lists read their page from the index that has its order") {
@@ -223,7 +232,7 @@ TEST_CASE("lists read their page from the index that has its order") {
       for (auto const* index : c.indexes) CHECK(page.find(index) != std::string::npos);
       // One key for each project: too few here for an index.
       CHECK(page.find("Seq Scan") == page.find("Seq Scan on project_keys"));
-      CHECK(page.substr(0, page.find("SubPlan")).find("->  Sort") == std::string::npos);
+      CHECK_FALSE(sorts_rows(page.substr(0, page.find("SubPlan"))));
     }
   }
 }

@@ -84,6 +84,13 @@ notifications::outcome refused(int status, milliseconds not_before = millisecond
           .not_before = not_before};
 }
 
+/// Takes any message and counts it.
+task<notifications::attempt> take_next(std::size_t& attempts) {
+  ++attempts;
+  co_return notifications::attempt{
+      .came = {.state = notifications::fate::taken, .cause = notifications::reason::delivered, .status = 200}};
+}
+
 std::int64_t sent_alerts(delivering& db) {
   return db.number({{"sent_alerts", "SELECT count(*) FROM alerts WHERE status = 'sent'"}});
 }
@@ -179,8 +186,11 @@ TEST_CASE("a provider that hangs delays no other") {
   // The next message changes nothing either, while that attempt still hangs.
   db.recovers(monitor);
   db.later("1 s");
-  db.wait(notifier.look());
-  for (auto const until = db.soon(); sent_alerts(db) < 14 && !until.passed();) db.io.run_one_for(milliseconds(100));
+  // A look leaves a provider out whose row another transaction holds.
+  for (auto const until = db.soon(); sent_alerts(db) < 14 && !until.passed();) {
+    db.wait(notifier.look());
+    db.io.run_one_for(milliseconds(100));
+  }
   CHECK(sent_alerts(db) == 14);
 }
 
@@ -287,12 +297,8 @@ TEST_CASE("a message whose alerts only a newer version knows is left to an insta
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
   auto parts = db.parts();
   std::size_t attempts = 0;
-  parts.send = [&attempts, known = db.world.make_sender()](notifications::provider_config config,
-                                                           notifications::message message, unsigned number,
-                                                           std::vector<notifications::settled_recipient> settled) {
-    ++attempts;
-    return known(std::move(config), std::move(message), number, std::move(settled));
-  };
+  parts.send = [&attempts](notifications::provider_config const&, notifications::message const&, unsigned,
+                           std::vector<notifications::settled_recipient> const&) { return take_next(attempts); };
   notifications::notifier notifier(std::move(parts));
   db.fails(monitor);
   db.as_owner("ALTER TABLE alerts DROP CONSTRAINT alerts_type_check; UPDATE alerts SET type = 'monitor_flooded'");

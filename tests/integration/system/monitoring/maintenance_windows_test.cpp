@@ -198,7 +198,8 @@ TEST_CASE("windows count for the usage while they are unfinished, and each chang
   CHECK(used().at("used") == 0);
   CHECK(owner.del(path).status == 204);
   std::vector<std::string> actions;
-  for (auto const& entry : body_of(owner.get("/api/audit?limit=100")).at("data").as_array()) {
+  auto const trail = body_of(owner.get("/api/audit?limit=100"));
+  for (auto const& entry : trail.at("data").as_array()) {
     if (text_of(entry, "/resource") == "maintenance_window") actions.push_back(text_of(entry, "/action"));
   }
   CHECK(actions == std::vector<std::string>{"maintenance_window.deleted", "maintenance_window.ended",

@@ -116,7 +116,9 @@ function WindowRow({ window, kind, ask }: RowProps) {
           {window.description && <span className="cell-sub clip" dir="auto">{window.description}</span>}
         </div>
       </th>
-      <td data-label="Monitors" role="cell"><span>{window.tagIds && <WindowTags ids={window.tagIds} />}<span className="nowrap">{coverWords(window)}</span></span></td>
+      <td data-label="Monitors" role="cell">
+        <span>{window.tagIds && <WindowTags ids={window.tagIds} />}<span className="nowrap">{coverWords(window)}</span></span>
+      </td>
       {COLUMNS[kind].map(([word, , cell]) => <td data-label={word} role="cell" key={word}>{cell(window)}</td>)}
       <td className="cell-actions" role="cell">
         {ends && (

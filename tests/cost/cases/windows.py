@@ -68,7 +68,8 @@ def windows_over_the_bound(place, windows, monitors, recurring, clients):
     kept = int(place.installation.sql(
         f"SELECT count(*) FROM maintenance_windows WHERE project_id = '{place.project}'")[0])
     forget_windows(place)
-    if kept > 100 or statuses.get(201, 0) != kept:
+    # A request that has waited too long for the project's lock gets 503, and its window may exist.
+    if kept > 100 or statuses.get(201, 0) > kept:
         raise RuntimeError(f"{kept} windows, answers {statuses}")
     return statuses.get(201, 0), b""
 

@@ -53,7 +53,7 @@ task<std::vector<limit_use>> read_windows(store::repositories& stores, access::w
   co_return std::move(listed.shown);
 }
 
-void window_json(http::json_text& out, call const& c, limit_use const& shown) {
+void use_json(http::json_text& out, call const& c, limit_use const& shown) {
   constexpr std::int64_t milli = 1000;
   if (auto const& credential = shown.credential) {
     out.member("id", credential->id).member("kind", to_string(credential->kind)).member("name", credential->name);
@@ -87,7 +87,7 @@ task<result<reply>> list_limits(call& c) {
   for (auto const& each : *found) {
     if (each.window.which == rate_class::probe && each.use.counted == 0) continue;
     out.open_element();
-    window_json(out, c, each);
+    use_json(out, c, each);
     out.close();
   }
   out.close_list();

@@ -48,11 +48,13 @@ void check_calendar(std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  std::string const text(text_of(data, size));
+  // Longer texts take the same ways, only slower.
+  std::string const text(text_of(data, std::min<std::size_t>(size, 1024)));
   check_line(escaped_line(text));
   check_paragraphs(paragraphs(text));
   check_line(escaped_markup(one_line(paragraphs(text))));
-  check(plain_body(plain_body(text)) == plain_body(text), "plain text stays as it is");
+  auto const plain = plain_body(text);
+  check(plain_body(plain) == plain, "plain text stays as it is");
   auto const harmless = without_links(text, 80);
   check(harmless.size() <= 80 && harmless.find_first_of("/:@<>\r\n") == harmless.npos, "a name has no link");
   page_snapshot snapshot;

@@ -2,22 +2,16 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 
 namespace svc::scheduler {
-namespace {
-
-// In the order of `alerting::suppression`.
-constexpr std::array<char const*, static_cast<std::size_t>(alerting::suppression::other)> suppression_reasons{
-    "muted", "provider_disabled", "too_many_changes", "maintenance", "dependency"};
-
-}  // namespace
 
 store::suppression_listener count_suppressed(metrics& all) {
-  std::array<counter, suppression_reasons.size()> counters{};
+  std::array<counter, alerting::suppression_names.size()> counters{};
   for (std::size_t i = 0; i < counters.size(); ++i) {
     counters[i] =
         all.make_counter("svc_alerts_suppressed_total", "Alerts of monitors that were recorded and not sent",
-                         {{"reason", suppression_reasons[i]}});
+                         {{"reason", std::string(alerting::suppression_names[i])}});
   }
   return [counters](alerting::suppression reason, std::size_t count) {
     counters.at(static_cast<std::size_t>(reason)).add(static_cast<double>(count));

@@ -64,15 +64,14 @@ SELECT m.id, p.id, NOT p.enabled, p.type = 'pagerduty'
 
 constexpr std::array<std::string_view, 5> verdicts{"pending", "up", "degraded", "down", "error"};
 constexpr std::array<std::string_view, 3> results{"none", "up", "down"};
-constexpr std::array<std::string_view, 5> suppressions{"muted", "provider_disabled", "too_many_changes",
-                                                       "maintenance", "dependency"};
 
 /// Returns nothing for an empty name. A name that only a newer version knows counts as suppressed, because otherwise
 /// a recovery would be sent to a provider that got no failure.
 std::optional<suppression> suppression_named(std::string_view name) {
   if (name.empty()) return std::nullopt;
-  auto const found = std::ranges::find(suppressions, name);
-  return found == suppressions.end() ? suppression::other : static_cast<suppression>(found - suppressions.begin());
+  auto const found = std::ranges::find(suppression_names, name);
+  return found == suppression_names.end() ? suppression::other
+                                          : static_cast<suppression>(found - suppression_names.begin());
 }
 
 std::optional<checks::failure> failure_at(postgres::row r, int column) {
@@ -167,7 +166,7 @@ verdict verdict_named(std::string_view name) {
 }
 
 std::string_view name_of(suppression reason) {
-  return suppressions.at(static_cast<std::size_t>(reason));
+  return suppression_names.at(static_cast<std::size_t>(reason));
 }
 
 std::string_view name_of(location_status v) {

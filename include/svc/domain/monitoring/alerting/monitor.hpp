@@ -5,10 +5,13 @@
 #include "svc/domain/monitoring/alerting/location_state.hpp"
 #include "svc/domain/monitoring/alerting/quiet_time.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // The inputs of a decision: rows of the database as values.
@@ -24,6 +27,10 @@ enum class strategy : std::uint8_t { all, majority, any };
 /// `dependency` may still be sent (`decision::release`). `other`: only a newer version knows the reason; nothing is
 /// written with it, and the alert is never sent.
 enum class suppression : std::uint8_t { muted, provider_disabled, too_many_changes, maintenance, dependency, other };
+
+/// The names of all reasons but `other`, by their value: stored in `alerts.suppressed_by`, and labels of metrics.
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(suppression::other)> suppression_names{
+    "muted", "provider_disabled", "too_many_changes", "maintenance", "dependency"};
 
 /// While the last `most_changes` changes of a monitor's verdict lie within `changes_window`, no start of an outage or
 /// of a period is notified. Otherwise a monitor that changes with each check, or a heartbeat that alternates, would

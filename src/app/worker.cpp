@@ -105,20 +105,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           io_, *shared.dispatch, redis_,
           [this](std::vector<uuid> runs, deadline until) { return stores_.runners.changed(std::move(runs), until); },
           shared.loops.add("dispatch_poll", std::to_string(index), dispatch::dispatcher::interval)),
-      maintenance_(
-          {db_,
-           writer_,
-           watch_,
-           dispatch_,
-           feed_,
-           stores_.needs.gate,
-           shared.config,
-           shared.counters,
-           {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
-      heartbeats_(
-          {stores_.hearts,
-           shared.counters,
-           {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
+      maintenance_({db_, writer_, watch_, dispatch_, feed_, stores_.needs.gate, shared.config, shared.counters,
+                    loops_of_service(shared)}),
+      heartbeats_({stores_.hearts, shared.counters, loops_of_service(shared)}),
       store_maintenance_({stores_, store::run_partition_width(shared.config.retention.runs_age), loops_}),
       window_maintenance_({stores_.occurrences, feed_, loops_}),
       key_check_({db_, shared.config.master_key_file, shared.counters, loops_,
@@ -205,6 +194,10 @@ timestamp worker::database_now() const {
 }
 
 worker::~worker() = default;
+
+loop_starter worker::loops_of_service(shared_parts& shared) {
+  return {shared.loops, io_, std::to_string(index_), [this, &shared] { return shared.accepting && !stopping_; }};
+}
 
 std::vector<redis::script const*> worker::all_scripts() const {
   auto scripts = access::scripts();

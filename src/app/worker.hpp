@@ -138,6 +138,8 @@ class worker {
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
   void run();
+  /// Returns the starter of work that ends once the instance accepts no more requests.
+  loop_starter loops_of_service(shared_parts& shared);
   timestamp database_now() const;  ///< as far as it is known; otherwise our own clock's
   std::vector<redis::script const*> all_scripts() const;
   postgres::settings database(shared_parts const& shared);

@@ -18,6 +18,8 @@ using std::chrono::microseconds;
 constexpr hours replanned_after{24};
 constexpr microseconds instant{1};
 
+constexpr std::array<std::string_view, 3> state_names{"scheduled", "active", "finished"};
+
 timestamp before(timestamp time, microseconds distance) {
   return {time.micros - distance.count()};
 }
@@ -112,6 +114,16 @@ std::string local_time(timestamp time, std::string_view zone) {
   auto out = to_rfc3339(time + offset);
   out.pop_back();
   return out + offset_form(offset);
+}
+
+std::string_view name_of(window_state state) {
+  return state_names.at(static_cast<std::size_t>(state));
+}
+
+std::optional<window_state> parse_state(std::string_view text) {
+  auto const found = std::ranges::find(state_names, text);
+  if (found == state_names.end()) return std::nullopt;
+  return static_cast<window_state>(found - state_names.begin());
 }
 
 }  // namespace svc::windows

@@ -4,7 +4,7 @@ import {randomUUID} from 'node:crypto';
 import {makeHeartbeat} from './heartbeat.mjs';
 import {bearer, client, json} from './http.mjs';
 
-// What the documented bodies call their test, their tag and their monitor.
+// The ids of the test, the tag and the monitor that the documented bodies refer to.
 const documentedTest = '01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70';
 const documentedTag = '01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70';
 const documentedMonitor = '01934f2e-8888-7d3e-9b1f-5a2c8e4d6f70';

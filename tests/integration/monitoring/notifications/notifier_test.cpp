@@ -62,9 +62,23 @@ struct webhooks {
   }
 };
 
+/// Takes any message and counts it.
+task<notifications::attempt> take_next(std::size_t& attempts) {
+  ++attempts;
+  co_return notifications::attempt{
+      .came = {.state = notifications::fate::taken, .cause = notifications::reason::delivered, .status = 200}};
+}
+
 struct delivering : telling_shop {
   notifications::notifier::parts parts() {
     return {io, pool, providers, world.make_sender(), counters, {loops, io, "0", [] { return true; }}};
+  }
+  /// For providers of any type: each message is taken, and only counted.
+  notifications::notifier::parts counting_parts(std::size_t& attempts) {
+    auto out = parts();
+    out.send = [&attempts](notifications::provider_config const&, notifications::message const&, unsigned,
+                           std::vector<notifications::settled_recipient> const&) { return take_next(attempts); };
+    return out;
   }
   /// Runs a look, and everything that follows from it at once.
   void pass(notifications::notifier& notifier) {
@@ -82,13 +96,6 @@ notifications::outcome refused(int status, milliseconds not_before = millisecond
           .cause = notifications::reason::refused,
           .status = status,
           .not_before = not_before};
-}
-
-/// Takes any message and counts it.
-task<notifications::attempt> take_next(std::size_t& attempts) {
-  ++attempts;
-  co_return notifications::attempt{
-      .came = {.state = notifications::fate::taken, .cause = notifications::reason::delivered, .status = 200}};
 }
 
 std::int64_t sent_alerts(delivering& db) {
@@ -295,11 +302,8 @@ TEST_CASE("a claim whose lease ends before an attempt may end is not sent, and t
 TEST_CASE("a message whose alerts only a newer version knows is left to an instance of that version") {
   delivering db;
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
-  auto parts = db.parts();
   std::size_t attempts = 0;
-  parts.send = [&attempts](notifications::provider_config const&, notifications::message const&, unsigned,
-                           std::vector<notifications::settled_recipient> const&) { return take_next(attempts); };
-  notifications::notifier notifier(std::move(parts));
+  notifications::notifier notifier(db.counting_parts(attempts));
   db.fails(monitor);
   db.as_owner("ALTER TABLE alerts DROP CONSTRAINT alerts_type_check; UPDATE alerts SET type = 'monitor_flooded'");
   db.pass(notifier);
@@ -319,11 +323,8 @@ TEST_CASE("a message of which only a newer version knows one alert is left to it
   auto const provider = db.make_provider("slack");
   auto const first = db.make_notified({provider}, "one").id;
   auto const others = {db.make_notified({provider}, "two").id, db.make_notified({provider}, "three").id};
-  auto parts = db.parts();
   std::size_t attempts = 0;
-  parts.send = [&attempts](notifications::provider_config const&, notifications::message const&, unsigned,
-                           std::vector<notifications::settled_recipient> const&) { return take_next(attempts); };
-  notifications::notifier notifier(std::move(parts));
+  notifications::notifier notifier(db.counting_parts(attempts));
   db.fails(first);
   db.pass(notifier);
   CHECK(attempts == 1);

@@ -34,10 +34,10 @@ struct page_name {
   bool former = false;  ///< the name is a former slug, which redirects
 };
 
-/// A published page with its version.
+/// The version of a page at a moment.
 struct page_version {
-  uuid id{};
-  std::int64_t version = 0;
+  std::optional<std::int64_t> version{};  ///< none: there is no published page with this id
+  timestamp now{};                        ///< the database's time of the read
 };
 
 /// Reads published pages for visitors. Drafts, archived and deleted pages do not exist here, and neither do pages of
@@ -52,12 +52,12 @@ class snapshot_source {
   task<std::optional<page_name>> find(uuid id, deadline until);
   /// Finds a page by its verified domain, in lower case and without a port.
   task<std::optional<page_name>> find_domain(std::string domain, deadline until);
-  /// Returns the versions of those pages that are published. Reads one row for each.
-  task<std::vector<page_version>> versions(std::vector<uuid> ids, deadline until);
+  /// Costs one read by a primary key.
+  task<page_version> version(uuid id, deadline until);
   /// Builds the page's snapshot from one database snapshot, within the bounds of `bound_snapshot`.
   task<std::optional<served_page>> read(uuid id, deadline until);
-  /// Returns published pages in the order of their ids, for the refresh of all copies; at most `most`.
-  task<std::vector<page_version>> published(std::optional<uuid> after, std::int64_t most, deadline until);
+  /// Returns at most `most` ids of published pages after this one, in their order.
+  task<std::vector<uuid>> published(uuid after, std::int64_t most, deadline until);
   task<std::optional<pages::logo>> logo(uuid id, deadline until);
   /// Returns true if the user is a member of the page's project, for pages of visibility `members`.
   task<bool> is_member(uuid project, uuid user, deadline until);

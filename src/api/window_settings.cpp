@@ -1,5 +1,6 @@
 // This file reads the settings of maintenance windows from the bodies of requests.
 #include "api/checked_body.hpp"
+#include "api/pages.hpp"
 #include "api/resources.hpp"
 
 #include <array>
@@ -133,6 +134,7 @@ void window_settings_json(http::json_text& out, windows::window_settings const& 
   out.member("all", targets.all);
   rules_json(out, set);
   out.member("excludeFromUptime", set.exclude_from_uptime);
+  publication_json(out, set.shown);
 }
 
 result<windows::window_settings> read_window(boost::json::object const& body,
@@ -147,6 +149,7 @@ result<windows::window_settings> read_window(boost::json::object const& body,
     out.recurring = read_recurring_rule(body, wrong);
   else
     out.once = read_single_rule(body, wrong);
+  out.shown = read_publication(body, before == nullptr ? nullptr : &before->shown, wrong);
   if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   return out;
 }

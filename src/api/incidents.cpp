@@ -43,8 +43,7 @@ std::vector<pages::affected_component> read_affected(boost::json::object const& 
 /// Reads the start, which is at most 90 days ago. The stored one may be older.
 std::optional<timestamp> read_start(boost::json::object const& body, timestamp now, std::optional<timestamp> stored,
                                     std::vector<field_error>& wrong) {
-  auto const text = text_in(body, "startedAt");
-  auto const start = text ? parse_rfc3339(*text) : std::nullopt;
+  auto const start = time_in(body, "startedAt", stored);
   if (!start || start == stored) return start;
   if (*start > now) wrong.push_back({"/startedAt", "must not be in the future"});
   if (*start < now + -pages::oldest_incident_start) wrong.push_back({"/startedAt", "must be at most 90 days ago"});

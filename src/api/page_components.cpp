@@ -16,20 +16,16 @@ namespace {
 
 constexpr std::string_view component_path = "componentId";
 
-std::optional<timestamp> component_time_in(boost::json::object const& body, std::string_view name) {
-  auto const text = text_in(body, name);
-  return text ? parse_rfc3339(*text) : std::nullopt;
-}
-
 /// Reads the override. The end of a stored override may be over already.
 void read_override(boost::json::object const& body, timestamp now, pages::component_settings const* before,
                    pages::component_settings& out, std::vector<field_error>& wrong) {
   if (auto const status = text_in(body, "statusOverride")) out.override_status = pages::component_status_of(*status);
-  out.override_until = component_time_in(body, "overrideUntil");
+  auto const stored = before == nullptr ? std::nullopt : before->override_until;
+  out.override_until = time_in(body, "overrideUntil", stored);
   if (!out.override_until) return;
   if (!out.override_status) wrong.push_back({"/overrideUntil", "is only allowed together with statusOverride"});
-  bool const stored = before != nullptr && before->override_until == out.override_until;
-  if (!stored && *out.override_until <= now) wrong.push_back({"/overrideUntil", "must be in the future"});
+  if (out.override_until != stored && *out.override_until <= now)
+    wrong.push_back({"/overrideUntil", "must be in the future"});
 }
 
 void check_component_names(pages::component_settings const& set, pages::component_settings const* before,

@@ -16,8 +16,7 @@ namespace {
 
 /// Reads the time that visitors see. Returns `validation_failed` for a time in the future.
 result<std::optional<timestamp>> read_display_time(boost::json::object const& body, timestamp now) {
-  auto const text = text_in(body, "displayAt");
-  auto const time = text ? parse_rfc3339(*text) : std::nullopt;
+  auto const time = time_in(body, "displayAt");
   if (time && *time > now) return verdict({{"/displayAt", "must not be in the future"}}).error();
   return time;
 }

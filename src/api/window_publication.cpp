@@ -17,13 +17,13 @@ void ids_json(http::json_text& out, std::string_view name, std::vector<uuid> con
 }
 
 std::optional<windows::window_announcement> read_announcement(boost::json::object const& body,
-                                                       windows::window_publication const* before,
-                                                       std::vector<field_error>& wrong) {
+                                                              windows::window_publication const* before,
+                                                              std::vector<field_error>& wrong) {
   auto const* const found = given(body, "announcement");
   if (found == nullptr) return std::nullopt;
   auto const& members = found->as_object();
   windows::window_announcement out{.title = std::string(members.at("title").as_string()),
-                            .body = std::string(members.at("body").as_string())};
+                                   .body = std::string(members.at("body").as_string())};
   bool const stored = before != nullptr && before->announcement;
   find_hidden("/announcement/title", out.title, stored ? &before->announcement->title : nullptr, wrong);
   return out;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/maintenance/change_maintenance.hpp"
+#include "app/maintenance/domain_maintenance.hpp"
 #include "app/maintenance/heartbeat_maintenance.hpp"
 #include "app/maintenance/instance_maintenance.hpp"
 #include "app/maintenance/master_key_check.hpp"
@@ -183,6 +184,8 @@ class worker {
   heartbeat_maintenance heartbeats_;       ///< likewise
   store_maintenance store_maintenance_;    ///< likewise
   window_maintenance window_maintenance_;  ///< likewise
+  egress::resolver names_;                 ///< for the domains of status pages
+  domain_maintenance domain_maintenance_;  ///< runs on one worker for the whole instance
   master_key_check key_check_;             ///< likewise
   api::health health_;
   limit_table limits_;  ///< its own, since they may change

@@ -12,7 +12,7 @@
 namespace svc::test {
 namespace {
 
-std::string make_paused_monitor(api_client& owner, std::string const& name) {
+std::string make_page_monitor(api_client& owner, std::string const& name) {
   return id_of(owner.post("/api/monitors", R"({"name":")" + name + R"(","type":"website",)" +
                                                R"("target":"https://a.test/","enabled":false})"));
 }
@@ -83,7 +83,7 @@ TEST_CASE("references that are not of the project are refused with the wrong mem
   auto const tenant = fleet.make_tenant(), other = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto stranger = fleet.client(1, other.token);
-  auto const theirs = make_paused_monitor(stranger, "theirs");
+  auto const theirs = make_page_monitor(stranger, "theirs");
   auto const pager =
       id_of(owner.post("/api/notification-providers", R"({"name":"pager","type":"pagerduty","config":{"routingKey":)"
                                                       R"("0123456789abcdef0123456789abcdef"}})"));
@@ -113,7 +113,7 @@ TEST_CASE("components are listed by position, overridden until a time, and unkno
   auto owner = fleet.client(0, tenant.token);
   auto reader = fleet.client(1, tenant.token);
   auto const path = make_page(owner), all = path + "/components";
-  auto const monitor = make_paused_monitor(owner, "shop");
+  auto const monitor = make_page_monitor(owner, "shop");
   auto const shop = make_component(owner, path, R"(,"position":2,"monitorIds":[")" + monitor + "\"]");
   auto const mail = make_component(owner, path, R"(,"position":1,"group":"External")");
   auto const listed = body_of(reader.get(all)).at("data");

@@ -19,7 +19,7 @@ result<pages::new_incident> incident_of(std::string const& members) {
   auto const body = object(R"({"name":"Checkout fails","status":"investigating","body":"b")" +
                            (members.empty() ? "" : "," + members) + "}");
   CHECK(test::faults(test::check("CreateIncidentRequest", body)) == "");
-  return read_incident(body, incident_now);
+  return read_incident(body);
 }
 
 std::string affected(std::string const& id) {
@@ -32,10 +32,7 @@ TEST_CASE("valid and invalid incidents, beyond the schema") {
     std::string name, members, wrong;
   } const cases[] = {
       {"only what is required", "", ""},
-      {"now", R"("startedAt":"2026-11-20T10:00:00Z")", ""},
-      {"in the future", R"("startedAt":"2026-11-20T10:00:00.001Z")", "/startedAt"},
-      {"90 days ago", R"("startedAt":"2026-08-22T10:00:00Z")", ""},
-      {"longer ago", R"("startedAt":"2026-08-22T09:59:59Z")", "/startedAt"},
+      {"with a start", R"("startedAt":"2026-11-20T10:00:00Z")", ""},
       {"a component", R"("components":[)" + affected(affected_id) + "]", ""},
       {"the same component", R"("components":[)" + affected(affected_id) + "," + affected(capital) + "]",
        "/components/1/id"},
@@ -45,7 +42,7 @@ TEST_CASE("valid and invalid incidents, beyond the schema") {
     CHECK(test::faults(incident_of(c.members)) == c.wrong);
   }
   auto const hidden = object(R"({"name":"a\u202eb","status":"investigating","body":"b"})");
-  CHECK(test::faults(read_incident(hidden, incident_now)) == "/name");
+  CHECK(test::faults(read_incident(hidden)) == "/name");
 }
 
 TEST_CASE("an incident is read with its first update and its defaults") {
@@ -76,9 +73,7 @@ TEST_CASE("a patch of an incident keeps an old start and the other settings") {
               .effect = pages::impact::major,
               .components = {{.id = uuid::generate_v7()}},
               .started_at = timestamp{incident_now.micros - 100 * 86'400'000'000 + 1}}};  // with a microsecond
-  auto const patched_by = [&](std::string const& patch) {
-    return patch_incident(stored, object(patch), incident_now);
-  };
+  auto const patched_by = [&](std::string const& patch) { return patch_incident(stored, object(patch)); };
   auto const renamed = patched_by(R"({"name":"n"})").value();
   CHECK(renamed.name == "n");
   CHECK(renamed.effect == pages::impact::major);
@@ -87,25 +82,23 @@ TEST_CASE("a patch of an incident keeps an old start and the other settings") {
   CHECK(patched_by(R"({"components":[]})")->components.empty());
   CHECK(patched_by(R"({"startedAt":")" + to_rfc3339(stored.set.started_at) + "\"}")->started_at ==
         stored.set.started_at);
-  CHECK(test::faults(patched_by(R"({"startedAt":"2026-01-01T00:00:00Z"})")) == "/startedAt");
+  CHECK(patched_by(R"({"startedAt":"2026-11-20T10:00:00Z"})")->started_at == incident_now);
   CHECK(test::faults(patched_by(R"({"name":"a\u202eb"})")) == "/name");
 }
 
-TEST_CASE("updates are not from the future, and a correction changes only what it names") {
-  auto const read = [](std::string const& body) { return read_post(object(body), incident_now); };
-  CHECK(read(R"({"body":"b","status":"postmortem"})")->status == pages::post_status::postmortem);
-  CHECK(read(R"({"body":"b"})")->status == pages::post_status::note);
-  CHECK(read(R"({"body":"b","displayAt":"2026-11-20T10:00:00Z"})")->display_at == incident_now);
-  CHECK_FALSE(read(R"({"body":"b","displayAt":null})")->display_at);
-  CHECK(test::faults(read(R"({"body":"b","displayAt":"2026-11-20T10:00:01Z"})")) == "/displayAt");
-  auto const text = read_correction(object(R"({"body":"c"})"), incident_now).value();
+TEST_CASE("an update is read with its defaults, and a correction changes only what it names") {
+  CHECK(read_post(object(R"({"body":"b","status":"postmortem"})")).status == pages::post_status::postmortem);
+  auto const note = read_post(object(R"({"body":"b","displayAt":null})"));
+  CHECK(note.status == pages::post_status::note);
+  CHECK(note.notify);
+  CHECK_FALSE(note.display_at);
+  CHECK(read_post(object(R"({"body":"b","displayAt":"2026-11-20T10:00:00Z"})")).display_at == incident_now);
+  auto const text = read_correction(object(R"({"body":"c"})"));
   CHECK(text.body == "c");
   CHECK_FALSE(text.display_at);
-  auto const time = read_correction(object(R"({"displayAt":"2026-11-19T10:00:00Z"})"), incident_now).value();
+  auto const time = read_correction(object(R"({"displayAt":"2026-11-20T10:00:00Z"})"));
   CHECK_FALSE(time.body);
-  CHECK(time.display_at == parse_rfc3339("2026-11-19T10:00:00Z"));
-  CHECK(test::faults(read_correction(object(R"({"displayAt":"2026-11-21T10:00:00Z"})"), incident_now)) ==
-        "/displayAt");
+  CHECK(time.display_at == incident_now);
 }
 
 pages::stored_post stored_update() {
@@ -138,7 +131,7 @@ TEST_CASE("updates are shown as the contract says, and a correction changes thei
   CHECK(test::faults(test::check("IncidentUpdate", in_incident)) == "");
   CHECK(in_incident.at("editedAt").is_null());
   CHECK(in_incident.at("updatedAt") == in_incident.at("createdAt"));
-  CHECK(version_of_post(post) == 1);
+  CHECK(pages::version_of(post) == 1);
   post.status = pages::post_status::ended_early;
   post.body.clear();
   post.automatic = true;
@@ -148,7 +141,7 @@ TEST_CASE("updates are shown as the contract says, and a correction changes thei
   CHECK(test::faults(test::check("WindowUpdate", in_window)) == "");
   CHECK(in_window.at("windowId") == boost::json::value(parent.to_string()));
   CHECK(in_window.at("updatedAt") == "2026-11-20T10:00:01.000Z");
-  CHECK(version_of_post(post) == post.edited_at->micros);
+  CHECK(pages::version_of(post) == post.edited_at->micros);
 }
 
 TEST_CASE("a subscriber is shown with the address that only editors see") {

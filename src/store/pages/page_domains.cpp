@@ -18,7 +18,8 @@ constexpr std::int64_t domains_at_once = 20;
 
 // The page, and another one that has proved its domain, in the order that all writers share.
 constexpr postgres::statement lock_claims{"page_lock_claims", R"(
-SELECT p.id, p.project_id, p.name, p.domain_token, p.domain_verified_at, clock_timestamp()
+SELECT p.id, p.project_id, p.name, p.domain_token, p.domain_verified_at,
+       (SELECT j.organization_id FROM projects j WHERE j.id = p.project_id)
   FROM status_pages p
  WHERE p.custom_domain = $2 AND p.deleted_at IS NULL AND (p.id = $1 OR p.domain_verified_at IS NOT NULL)
  ORDER BY p.id FOR NO KEY UPDATE)"};
@@ -54,7 +55,7 @@ constexpr std::int64_t failing_days = 3;
 
 /// A page that claims a domain.
 struct domain_claim {
-  uuid page{}, project{};
+  uuid page{}, project{}, organization{};
   std::string name, token;
   std::optional<timestamp> verified_at{};
 };
@@ -65,6 +66,7 @@ std::vector<domain_claim> read_claims(postgres::rows const& found) {
     auto const r = found[i];
     out.push_back({.page = r.id(0),
                    .project = r.id(1),
+                   .organization = r.id(5),
                    .name = std::string(r.text(2)),
                    .token = std::string(r.text(3)),
                    .verified_at = r.maybe_time(4)});
@@ -78,6 +80,7 @@ bool proves(std::vector<std::string> const& found, domain_claim const& claim) {
 
 postgres::query audited_loss(domain_claim const& claim) {
   return audit_query({.actor = {.name = "status pages"},
+                      .organization = claim.organization,
                       .project = claim.project,
                       .action = "status_page.domain_lost",
                       .resource = "status_page",

@@ -19,7 +19,7 @@ constexpr postgres::statement lock_confirmations{
     "subscription_lock", "SELECT pg_advisory_xact_lock(hashtextextended('page confirmations', 0))"};
 
 constexpr postgres::statement find_offer{"subscription_find_offer", R"(
-SELECT FROM status_pages p
+SELECT p.project_id FROM status_pages p
  WHERE p.id = $1 AND p.status = 'published' AND p.allow_subscribers AND p.deleted_at IS NULL)"};
 
 // $1 page, $2 digest of the address, $3 confirmations of an hour.
@@ -123,12 +123,12 @@ struct looked_address {
         audience(r.integer(7)) {}
 
   subscription_outcome judge(subscriber_store::limits const& most) const {
-    using enum subscription_outcome;
-    if (refuses) return refused;
-    if (active) return subscription_outcome::active;
-    if (audience >= most.subscribers) return page_full;
-    if (asked_here || confirmations >= most_confirmations) return too_many_mails;
-    return of_hour >= most.confirmations_per_hour ? limited : asked;
+    using outcome = subscription_outcome;
+    if (refuses) return outcome::refused;
+    if (active) return outcome::active;
+    if (audience >= most.subscribers) return outcome::page_full;
+    if (asked_here || confirmations >= most_confirmations) return outcome::too_many_mails;
+    return of_hour >= most.confirmations_per_hour ? outcome::limited : outcome::asked;
   }
 
   uuid project;
@@ -179,6 +179,13 @@ task<bool> subscriber_store::request(subscription_queue& queue, subscription_req
   // A page that takes no subscribers gets the same answer, and costs the queue nothing.
   if (settled(co_await db_.run(std::move(ask), until)).empty()) co_return true;
   co_return queue.push(std::move(request));
+}
+
+task<std::optional<uuid>> subscriber_store::find_project(uuid page, deadline until) {
+  postgres::query ask{find_offer, postgres::parameters(page)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  if (found.empty()) co_return std::nullopt;
+  co_return found.front().id(0);
 }
 
 task<subscription_outcome> subscriber_store::subscribe(subscription_request request, master_keys& master, limits most,

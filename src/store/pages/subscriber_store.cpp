@@ -5,7 +5,6 @@
 #include "store/sql/settled.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/core/sealer.hpp"
-#include "svc/domain/pages/inputs.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <array>
@@ -158,20 +157,6 @@ task<uuid> add_subscriber(postgres::unit_of_work& tx, master_keys& master, uuid 
 
 std::string_view to_text(subscription_outcome outcome) {
   return outcome_texts.at(static_cast<std::size_t>(outcome));
-}
-
-std::optional<subscription_action> read_subscription_action(std::string_view body) {
-  auto const action = pages::form_value(body, "action");
-  if (action == "confirm") return subscription_action::confirm;
-  if (action == "refuse") return subscription_action::refuse;
-  if (action == "stop" || pages::form_value(body, "List-Unsubscribe") == "One-Click") return subscription_action::stop;
-  // A part of multipart/form-data: its head, an empty line, and the value.
-  auto const name = body.find("name=\"List-Unsubscribe\"");
-  if (name == std::string_view::npos) return std::nullopt;
-  auto const value = body.find("\r\n\r\nOne-Click\r\n", name);
-  auto const end = body.find("\r\n--", name);
-  if (value == std::string_view::npos || value > end) return std::nullopt;
-  return subscription_action::stop;
 }
 
 task<bool> subscriber_store::request(subscription_queue& queue, subscription_request request, deadline until) {

@@ -1,4 +1,4 @@
-#include "svc/monitoring/notifications/page_mail_text.hpp"
+#include "monitoring/notifications/page_mail_text.hpp"
 
 #include "monitoring/notifications/mime.hpp"
 #include "monitoring/notifications/text.hpp"

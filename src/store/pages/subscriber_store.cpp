@@ -146,9 +146,10 @@ task<uuid> add_subscriber(postgres::unit_of_work& tx, master_keys& master, uuid 
   auto const key = co_await data_key_of(tx, master, project);
   auto const sealed = seal_bytes(key.plain, token.reveal(), place_of(project, id));
   auto const digest = sha256(token.reveal());
-  postgres::query insert{insert_subscriber, postgres::parameters(id, project, request.page, request.email,
-                                                                 byte_view(address), request.components,
-                                                                 byte_view(digest), pending_seconds(), sealed, key.id)};
+  postgres::query insert{
+      insert_subscriber,
+      postgres::parameters(id, project, request.page, request.email, byte_view(address), request.components,
+                           byte_view(digest), pending_seconds(), sealed, key.id)};
   settled(co_await tx.run(std::move(insert)));
   co_return id;
 }
@@ -192,10 +193,9 @@ task<subscription_outcome> subscriber_store::subscribe(subscription_request requ
   } else {
     subscriber = co_await add_subscriber(tx, master, found.project, std::move(request), address);
   }
-  std::vector<postgres::query> next{
-      {insert_confirmation,
-       postgres::parameters(uuid::generate_v7(), found.project, page, subscriber, byte_view(address))},
-      {count_audience, postgres::parameters(page)}};
+  std::vector<postgres::query> next{{insert_confirmation, postgres::parameters(uuid::generate_v7(), found.project,
+                                                                               page, subscriber, byte_view(address))},
+                                    {count_audience, postgres::parameters(page)}};
   std::vector<postgres::rows> const counted = settled(co_await tx.run(std::move(next)));
   // Without a commit the transaction is rolled back.
   if (!counted[1].empty() && counted[1].front().integer(1) > most.subscribers)

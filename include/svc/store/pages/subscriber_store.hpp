@@ -43,8 +43,8 @@ std::string_view to_text(subscription_outcome outcome);
 using pages::read_subscription_action;
 using pages::subscription_action;
 
-/// The subscribers of pages, from the request of a visitor to its end. Worker-local; the pool and the keys outlive it.
-/// Every method throws `unavailable` when the database is gone or late. A token that is not well-formed costs no
+/// The subscribers of pages, from the request of a visitor to its end. Worker-local; the pool and the keys outlive
+/// it. Every method throws `unavailable` when the database is gone or late. A token that is not well-formed costs no
 /// statement.
 class subscriber_store {
  public:

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "integration/store/shop.hpp"
+#include "monitoring/notifications/page_mailer.hpp"
 #include "support/mail_servers.hpp"
-#include "svc/monitoring/notifications/page_mailer.hpp"
 #include "system_mail_fixture.hpp"
 
 #include <functional>
@@ -163,7 +163,9 @@ SELECT $1, p.project_id, $3, p.id, free_post_slot($3), 'investigating', $4, cloc
 
 /// Returns the content of a mail without the soft line ends of quoted-printable.
 inline std::string unfolded(std::string content) {
-  for (auto at = content.find("=\r\n"); at != std::string::npos; at = content.find("=\r\n", at)) content.erase(at, 3);
+  for (auto position = content.find("=\r\n"); position != std::string::npos;
+       position = content.find("=\r\n", position))
+    content.erase(position, 3);
   return content;
 }
 

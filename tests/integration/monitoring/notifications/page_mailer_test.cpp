@@ -113,12 +113,12 @@ TEST_CASE("a post goes out in batches of twenty, once to each subscriber, whatev
   all.insert("last@mail.test");
   auto const incident = db.make_incident(page, "Checkout fails");
   db.post(page, incident, "We look at it.");
-  page_mailer one(db.parts()), other(db.parts());
-  db.wait(one.look());
+  page_mailer mailer(db.parts()), other(db.parts());
+  db.wait(mailer.look());
   CHECK(db.sent.size() <= 2 * static_cast<std::size_t>(store::page_mail_batch));
   db.wait(other.look());
   for (int i = 0; i < 10; ++i) {
-    db.pass(one);
+    db.pass(mailer);
     db.pass(other);
   }
   auto const names = db.recipients();

@@ -123,7 +123,8 @@ TEST_CASE("who did not ask gets no mail from any page again") {
   auto const first = std::ranges::find_if(
       db.sent, [](egress::mail const& each) { return unfolded(each.content).find("/acme/") != std::string::npos; });
   REQUIRE(first != db.sent.end());
-  CHECK(db.press(page, token_in(unfolded(first->content)), subscription_action::refuse) == subscription_step::refused);
+  CHECK(db.press(page, token_in(unfolded(first->content)), subscription_action::refuse) ==
+        subscription_step::refused);
   CHECK(db.word("SELECT count(*)::text FROM page_subscribers") == "0");
   CHECK(db.word("SELECT string_agg(active || ' ' || pending, ',') FROM page_audiences") == "0 0,0 0,0 0");
   for (auto const& each : {page, other, third}) CHECK(db.ask(each, "ANN@mail.test") == subscription_outcome::refused);
@@ -155,8 +156,10 @@ TEST_CASE("a page that takes no subscribers, is full, or whose address is none, 
   CHECK(db.sent.size() == 2);
   // A full page confirms nobody either.
   db.most.subscribers = 1;
-  CHECK(db.press(full, token_in(unfolded(db.sent[0].content)), subscription_action::confirm) == subscription_step::confirmed);
-  CHECK(db.press(full, token_in(unfolded(db.sent[1].content)), subscription_action::confirm) == subscription_step::link_over);
+  CHECK(db.press(full, token_in(unfolded(db.sent[0].content)), subscription_action::confirm) ==
+        subscription_step::confirmed);
+  CHECK(db.press(full, token_in(unfolded(db.sent[1].content)), subscription_action::confirm) ==
+        subscription_step::link_over);
   CHECK(db.word("SELECT active || ' ' || pending FROM page_audiences") == "1 1");
 }
 

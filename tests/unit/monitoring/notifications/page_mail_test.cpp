@@ -1,5 +1,5 @@
 // The mails of status pages, whatever tenants write.
-#include "svc/monitoring/notifications/page_mail_text.hpp"
+#include "monitoring/notifications/page_mail_text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -108,8 +108,8 @@ TEST_CASE("a confirmation has the page's name without links and the host, and no
     CHECK(content.find("evil.test") == std::string::npos);
     CHECK(text.find(std::string(81, 'A')) == std::string::npos);
     // The only links lead to the service.
-    for (auto at = text.find("://"); at != std::string::npos; at = text.find("://", at + 1))
-      CHECK(text.substr(at, 14) == "://svc.example");
+    for (auto position = text.find("://"); position != std::string::npos; position = text.find("://", position + 1))
+      CHECK(text.substr(position, 14) == "://svc.example");
   }
 }
 
@@ -136,22 +136,22 @@ TEST_CASE("texts of tenants add no field to the mail of a post, and no line to i
 
 TEST_CASE("a post's mail has the same id for the same recipient, and one click ends the subscription") {
   auto const batch = post_named("Acme", "Checkout fails", "We look at it.");
-  auto const one = make_post_mail(batch, batch.recipients[0], page_settings_here, page_mail_time);
+  auto const first = make_post_mail(batch, batch.recipients[0], page_settings_here, page_mail_time);
   auto other = batch.recipients[0];
   other.subscriber = page_id(8);
   auto const two = make_post_mail(batch, other, page_settings_here, page_mail_time);
-  REQUIRE(one.has_value());
+  REQUIRE(first.has_value());
   REQUIRE(two.has_value());
   auto const id = [](uuid const& subscriber) {
     return "\r\nMessage-ID: <" + page_id(5).to_string() + "." + subscriber.to_string() + "@svc.example>\r\n";
   };
-  CHECK(one->find(id(page_id(7))) != std::string::npos);
+  CHECK(first->find(id(page_id(7))) != std::string::npos);
   CHECK(two->find(id(page_id(8))) != std::string::npos);
-  CHECK(one->find("\r\nList-Id: Acme\r\n <" + page_id(2).to_string() + ".status-pages.svc.example>\r\n") !=
+  CHECK(first->find("\r\nList-Id: Acme\r\n <" + page_id(2).to_string() + ".status-pages.svc.example>\r\n") !=
         std::string::npos);
-  CHECK(one->find("\r\nList-Unsubscribe: <https://svc.example/status/acme/subscriptions/" + page_token + ">\r\n") !=
+  CHECK(first->find("\r\nList-Unsubscribe: <https://svc.example/status/acme/subscriptions/" + page_token + ">\r\n") !=
         std::string::npos);
-  CHECK(one->find("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n") != std::string::npos);
+  CHECK(first->find("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n") != std::string::npos);
   auto unknown = post_named("Acme", "Checkout fails", "Text.");
   unknown.post = page_id(9);
   CHECK_FALSE(make_post_mail(unknown, unknown.recipients[0], page_settings_here, page_mail_time).has_value());

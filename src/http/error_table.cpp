@@ -64,6 +64,7 @@ constexpr std::array<error_row, errc_count> table{{
      "The organisation's sign-in policy does not admit this session; sign in as the policy asks."},
     {errc::sign_in_refused, 403, "sign_in_refused",
      "This account does not sign in by this method; use its identity provider, or ask an administrator."},
+    {errc::feeds_disabled, 403, "feeds_disabled", "This status page has no feeds; its page shows the same."},
     {errc::not_found, 404, "not_found", "There is no such resource in the token's project; check the id."},
     {errc::project_not_found, 404, "project_not_found",
      "There is no such project, or you have no role in it; check the header Svc-Project."},

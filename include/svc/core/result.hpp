@@ -52,6 +52,7 @@ enum class errc : std::uint16_t {
   fresh_sign_in_required,     ///< the user must sign in again
   policy_not_met,             ///< the organisation's sign-in policy does not admit this session
   sign_in_refused,            ///< the method is not for this account
+  feeds_disabled,             ///< the status page has no feeds
   // 404, 405
   not_found,            ///< no such resource in the token's project
   project_not_found,    ///< no such project, or none of the session's user

@@ -16,6 +16,7 @@
 #include "svc/core/joined.hpp"
 #include "svc/http/site/pages.hpp"
 #include "svc/live/output/run_watch.hpp"
+#include "svc/public_pages/site.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <algorithm>
@@ -78,6 +79,7 @@ class pipeline final : public http::service {
   http::response refuse(error const& failure, std::string_view client_address) override;
 
  private:
+  task<std::optional<http::response>> show_page(exchange& x, http::body_source& body);
   task<http::response> answer(exchange& x, http::body_source& body, deadline until);
   bool full() const;
   bool overloaded(exchange const& x);
@@ -307,15 +309,29 @@ http::response pipeline::options(exchange const& x) const {
   return out;
 }
 
+/// Answers requests for public status pages and for the dashboard. Status pages precede, because all paths of a
+/// page's domain are theirs. The last connections of a worker are reserved for health checks.
+task<std::optional<http::response>> pipeline::show_page(exchange& x, http::body_source& body) {
+  bool const busy = full() || x.head.reserved;
+  if (parts_.status_pages != nullptr && parts_.status_pages->concerns(x.head)) {
+    auto const is_member = [&](uuid project, deadline until) { return gate_.is_member(x.head, project, until); };
+    auto page = co_await parts_.status_pages->answer(
+        {x.head, body, x.request_id, busy, is_member, deadline(x.head.arrived + parts_.request_deadline)});
+    x.page = page ? page_kind::status : page_kind::none;
+    if (page) co_return std::move(page);
+  }
+  auto page = parts_.use.pages.answer(x.head, x.request_id, busy);
+  x.page = page ? page_kind::dashboard : page_kind::none;
+  co_return page;
+}
+
 task<http::response> pipeline::serve(http::request const& head, http::body_source& body) {
   in_flight_guard const counted(in_flight_);
   exchange x{head, request_id_of(head)};
   http::response out;
   try {
-    // Pages come first: they need no credential, no store and no limit, and they have fields of their own. The last
-    // connections of a worker are reserved for health checks.
-    if (auto page = parts_.use.pages.answer(head, x.request_id, full() || head.reserved)) {
-      x.page = true;
+    // Pages come first: they need no credential, and they have fields of their own.
+    if (auto page = co_await show_page(x, body)) {
       log_.record(x, *page);
       co_return std::move(*page);
     }

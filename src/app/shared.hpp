@@ -27,6 +27,8 @@
 #include "svc/monitoring/notifications/delivery_worker.hpp"
 #include "svc/monitoring/scheduler/check_workers.hpp"
 #include "svc/net/session_settings.hpp"
+#include "svc/public_pages/rebuild_slots.hpp"
+#include "svc/public_pages/site.hpp"
 #include "svc/sign_in/oidc/oidc_client.hpp"
 #include "svc/sign_in/password_hasher.hpp"
 
@@ -87,7 +89,10 @@ struct shared_parts {
   account& output_texts = accounts.open(output::archive_terms(config.output.limits));
   account& password_hashes = accounts.open(sign_in::password_hasher::memory_terms(config.passwords.hashing));
   account& responses = accounts.open(api::response_terms(config.http.responses));
-  text_exchange script_texts{};  ///< of tests with large scripts whose responses are being sent
+  account& page_bytes =
+      accounts.open(public_pages::memory_terms(config.pages.memory, static_cast<std::size_t>(config.worker_count())));
+  public_pages::rebuild_slots page_rebuilds{};  ///< of status pages that are built from the database
+  text_exchange script_texts{};                 ///< of tests with large scripts whose responses are being sent
   checks::check_state checks{config.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// The value of `access::instance_count::divisor`, written by one worker.

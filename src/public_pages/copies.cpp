@@ -19,8 +19,6 @@ constexpr std::string_view copy_prefix = "svc:{pages}:", names_key = "svc:{pages
                            refresh_key = "svc:{pages}:refresh";
 /// A little less than the hour, so that the next round of the same instance finds it free.
 constexpr std::string_view refresh_life = "3540000";
-/// Replaces the copy in the arguments of the script.
-std::string const removal;
 
 std::string copy_key(uuid const& id) {
   return std::string(copy_prefix) + id.to_string();
@@ -55,7 +53,7 @@ task<> page_copies::put(page_ptr page, deadline until) {
 }
 
 task<> page_copies::remove(uuid id, deadline until) {
-  co_await run(id, {id.to_string(), "0", life_millis(), std::to_string(most_), removal}, until);
+  co_await run(id, {id.to_string(), "0", life_millis(), std::to_string(most_), std::string()}, until);
 }
 
 task<page_copies::answer<std::optional<uuid>>> page_copies::find(page_name name, deadline until) {

@@ -129,7 +129,8 @@ page_ptr read_copy(std::string_view gzip) {
 }
 
 std::string name_in_redis(page_name const& name) {
-  return (name.kind == name_kind::domain ? "d:" : "s:") + name.text;
+  constexpr std::array<std::string_view, 3> kinds{"i:", "s:", "d:"};
+  return std::string(kinds[static_cast<std::size_t>(name.kind)]) + name.text;
 }
 
 std::vector<std::string> names_in_redis(published_page const& page) {

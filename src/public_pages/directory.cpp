@@ -2,6 +2,7 @@
 
 #include "public_pages/copy_form.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
 #include "svc/core/spawn_task.hpp"
 
 #include <exception>
@@ -16,10 +17,6 @@ constexpr milliseconds name_copy_patience{300};
 }  // namespace
 
 task<std::optional<located_page>> directory::find(page_name name, deadline until) {
-  if (name.kind == name_kind::id) {
-    auto const id = uuid::parse(name.text);
-    co_return id ? std::optional(located_page{.id = *id}) : std::nullopt;
-  }
   auto const known = remembered(name);
   if (known && known->fresh) co_return known->page;
   if (!parts_.health.away(steady::now())) {
@@ -30,6 +27,10 @@ task<std::optional<located_page>> directory::find(page_name name, deadline until
   // What was true before the database was lost is better than no answer.
   if (known && known->page) co_return known->page;
   co_return co_await find_copy(std::move(name), until);
+}
+
+bool directory::is_asked(page_name const& name) const {
+  return flights_.find(name_in_redis(name)) != nullptr;
 }
 
 void directory::refresh(page_name const& name) {
@@ -62,6 +63,7 @@ task<> directory::fly(page_name name, flights::flight_ptr flight) {
 }
 
 task<std::optional<located_page>> directory::find_copy(page_name name, deadline until) {
+  if (name.kind == name_kind::id) co_return located_page{.id = uuid::parse(name.text).value_or(uuid())};
   auto const copy = co_await parts_.copies.find(name, until.within(name_copy_patience));
   if (!copy.value) throw unavailable("no store has the status page");
   names_.keep(name, located_page{.id = *copy.value}, steady::now());

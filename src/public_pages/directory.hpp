@@ -30,6 +30,8 @@ class directory {
   std::optional<known_names::known> remembered(page_name const& name) { return names_.find(name, steady::now()); }
   /// Throws `unavailable` if the database is gone and no copy has the name.
   task<std::optional<located_page>> find(page_name name, deadline until);
+  /// Returns true while the database is asked about the name.
+  bool is_asked(page_name const& name) const;
   /// Asks again in the background.
   void refresh(page_name const& name);
   void forget(page_name const& name) { names_.forget(name); }

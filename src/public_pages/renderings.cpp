@@ -3,6 +3,7 @@
 #include "svc/core/bytes.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/http/deflate.hpp"

@@ -147,7 +147,8 @@ bool is_html(page_form form) {
 std::string moved_path(page_route const& route, std::string_view slug) {
   std::string out(route.form >= page_form::summary ? data_prefix : status_prefix);
   out.append(slug).append(route.rest);
-  if (!route.query.empty()) out.append("?").append(route.query);
+  bool const plain = std::ranges::all_of(route.query, [](char c) { return c > ' ' && c < 0x7f; });
+  if (!route.query.empty() && plain) out.append("?").append(route.query);
   return out;
 }
 

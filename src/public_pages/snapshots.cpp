@@ -1,6 +1,7 @@
 #include "public_pages/snapshots.hpp"
 
 #include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
 #include "svc/core/spawn_task.hpp"
 
 #include <exception>

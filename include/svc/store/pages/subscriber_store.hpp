@@ -60,6 +60,9 @@ class subscriber_store {
   /// queue calls `subscribe`.
   task<bool> request(subscription_queue& queue, subscription_request request, deadline until);
 
+  /// Returns the project of a page that takes subscribers; otherwise nothing.
+  task<std::optional<uuid>> find_project(uuid page, deadline until);
+
   /// Stores a pending subscription and queues its confirmation, unless one of the outcomes applies.
   task<subscription_outcome> subscribe(subscription_request request, master_keys& master, limits most,
                                        deadline until);

@@ -46,13 +46,6 @@ api::check_health check_health_of(checks::check_state const& state) {
   return {lag >= late ? "late" : "ok", lag};
 }
 
-/// The connection for output also keeps the copies of status pages, which are as large.
-std::vector<redis::script const*> output_scripts() {
-  auto scripts = output::output_writer::scripts();
-  scripts.push_back(&public_pages::page_copies::script());
-  return scripts;
-}
-
 store::queue_gate::bounds queue_bounds(configuration const& config, int instances) {
   return store::queue_gate::make_bounds(static_cast<std::int64_t>(config.quotas.queued_runs), config.worker_count(),
                                         instances);
@@ -72,7 +65,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
       redis_(io_, without_gaps(shared.redis.decisions()), all_scripts(),
              announce(redis_up_, "redis", index, stopping_)),
-      output_redis_(io_, shared.redis.output(), output_scripts()),
+      output_redis_(io_, shared.redis.output(), page_serving::scripts()),
       db_(io_, database(shared), announce(postgres_up_, "postgres", index, stopping_)),
       master_(shared.master),
       stores_{{io_, db_, master_, shared.config.quotas,
@@ -150,17 +143,16 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 .recoveries = *shared.recoveries},
                shared.counters),
       pages_(shared.config.dashboard.enabled, page_source(shared.config, shared.embedded_pages), shared.counters),
-      visitor_windows_(admission_, fallback_, limits_, [this] { return database_now(); }),
-      page_source_(stores_.snapshots),
-      page_desk_(db_, *shared.subscriptions,
-                 {.subscribers = shared.config.pages.subscribers,
-                  .confirmations_per_hour = shared.config.pages.confirmations_per_hour}),
-      status_pages_(status_page_parts(shared)),
-      page_copies_(
-          {page_source_,
+      status_pages_(
+          {shared,
+           io_,
+           db_,
+           stores_,
            output_redis_,
-           shared.page_rebuilds,
-           shared.config.pages.copies,
+           bodies_,
+           limits_,
+           access::attempt_windows(admission_, fallback_, limits_, [this] { return database_now(); }),
+           [this] { return database_now(); },
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
       windows_(redis_, fallback_),
       limit_views_(io_, stores_, windows_, limits_),
@@ -208,7 +200,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                                     shared.config.http.queue_time,
                                     [this] { return db_.stats().waiting != 0; },
                                     &shared.config.public_url,
-                                    &status_pages_})),
+                                    &status_pages_.site()})),
       internal_(runner_api::make_pipeline({.contract = shared.internal_contract,
                                            .use = internal_services_,
                                            .authenticator = authenticator_,
@@ -247,24 +239,6 @@ std::vector<redis::script const*> worker::all_scripts() const {
   return scripts;
 }
 
-public_pages::site_parts worker::status_page_parts(shared_parts& shared) {
-  return {.io = io_,
-          .source = page_source_,
-          .desk = page_desk_,
-          .redis = output_redis_,
-          .slots = shared.page_rebuilds,
-          .memory = shared.page_bytes,
-          .counters = shared.counters,
-          .limits = limits_,
-          .count = [this](rate_class which, std::string subject,
-                          deadline until) { return visitor_windows_.count(which, std::move(subject), until); },
-          .now = [this] { return database_now(); },
-          .public_url = shared.public_url,
-          .bodies = bodies_,
-          .copies = shared.config.pages.copies,
-          .memory_bytes = shared.config.pages.memory};
-}
-
 /// Each worker's first session of a timeline gives all of them the lowest valid epoch.
 postgres::settings worker::database(shared_parts const& shared) {
   auto out = shared.config.to_postgres_settings();
@@ -295,7 +269,7 @@ void worker::start() {
   if (index_ == 0) {
     store_maintenance_.start();
     window_maintenance_.start();
-    page_copies_.start();
+    status_pages_.start();
     maintenance_.start();
     heartbeats_.start();
     key_check_.start();

@@ -5,15 +5,14 @@
 #include "app/maintenance/instance_maintenance.hpp"
 #include "app/maintenance/master_key_check.hpp"
 #include "app/maintenance/output_maintenance.hpp"
-#include "app/maintenance/page_copy_maintenance.hpp"
 #include "app/maintenance/queue_probe.hpp"
 #include "app/maintenance/run_maintenance.hpp"
 #include "app/maintenance/store_maintenance.hpp"
 #include "app/maintenance/window_maintenance.hpp"
+#include "app/process/page_serving.hpp"
 #include "app/process/startup_wait.hpp"
 #include "app/shared.hpp"
 #include "svc/access/admission.hpp"
-#include "svc/access/attempt_windows.hpp"
 #include "svc/access/authenticator.hpp"
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/access/fallback.hpp"
@@ -41,9 +40,6 @@
 #include "svc/net/tls_context.hpp"
 #include "svc/net/worker_connections.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/public_pages/site.hpp"
-#include "svc/public_pages/store_desk.hpp"
-#include "svc/public_pages/store_source.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/runner_api/runner_api.hpp"
 #include "svc/store/repositories.hpp"
@@ -145,7 +141,6 @@ class worker {
   void run();
   timestamp database_now() const;  ///< as far as it is known; otherwise our own clock's
   std::vector<redis::script const*> all_scripts() const;
-  public_pages::site_parts status_page_parts(shared_parts& shared);
   postgres::settings database(shared_parts const& shared);
 
   std::atomic<bool> redis_up_{false};
@@ -197,11 +192,7 @@ class worker {
   shared_texts scripts_;
   api::sign_in_services sign_in_;
   site::pages pages_;
-  access::attempt_windows visitor_windows_;  ///< windows of visitors that all instances share
-  public_pages::store_source page_source_;
-  public_pages::store_desk page_desk_;
-  public_pages::site status_pages_;
-  page_copy_maintenance page_copies_;  ///< runs on one worker for the whole instance
+  page_serving status_pages_;
   access::window_reader windows_;
   api::limit_views limit_views_;
   api::project_views views_;

@@ -41,8 +41,8 @@
 namespace svc::app {
 
 /// The objects that all workers share. The struct is created before the first worker and outlives the last one. It is
-/// constant while they run except for `accepting`, `relayed`, `sharing` and the values of `counters`, `streams`,
-/// `loops` and the counts of connections, which are atomic.
+/// constant while they run except for `schema_fits`, `accepting`, `relayed`, `sharing` and the values of `counters`,
+/// `streams`, `loops` and the counts of connections, which are atomic.
 struct shared_parts {
   configuration const& config;
   std::shared_ptr<http::contract const> contract;
@@ -66,10 +66,12 @@ struct shared_parts {
   dispatch::claim_hub* dispatch =
       nullptr;  ///< publishes work for runners in the instance; set before the workers are made
   std::shared_ptr<http::contract const> internal_contract{};  ///< the runners' contract
-  std::atomic<bool> accepting{false};                         ///< may take traffic: neither starting nor draining
-  net::session_settings session{};                            ///< for clients; the number of connections fits the
-                                                              ///< limit of open files
-  output::stream_slots* streams = nullptr;                    ///< the instance's; set before the workers are made
+  /// False while the database has not shown its schema. Only status pages are served then.
+  std::atomic<bool> schema_fits{false};
+  std::atomic<bool> accepting{false};       ///< may take traffic: neither starting nor draining
+  net::session_settings session{};          ///< for clients; the number of connections fits the
+                                            ///< limit of open files
+  output::stream_slots* streams = nullptr;  ///< the instance's; set before the workers are made
   /// The holders of connections of either kind, over all workers.
   std::shared_ptr<shared_counts> connections = std::make_shared<shared_counts>(),
                                  internal_connections = std::make_shared<shared_counts>();

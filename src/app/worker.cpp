@@ -62,7 +62,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       queue_(
           io_, shared.config.http.queue_time, [this](auto now) { return db_.queue_time(now); }, shared.counters,
           std::to_string(index)),
-      loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
+      loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_ && shared_.schema_fits; }},
       redis_(io_, without_gaps(shared.redis.decisions()), all_scripts(),
              announce(redis_up_, "redis", index, stopping_)),
       output_redis_(io_, shared.redis.output(), page_serving::scripts()),
@@ -200,7 +200,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                                     shared.config.http.queue_time,
                                     [this] { return db_.stats().waiting != 0; },
                                     &shared.config.public_url,
-                                    &status_pages_.site()})),
+                                    &status_pages_.site(),
+                                    [&shared] { return !shared.schema_fits; }})),
       internal_(runner_api::make_pipeline({.contract = shared.internal_contract,
                                            .use = internal_services_,
                                            .authenticator = authenticator_,

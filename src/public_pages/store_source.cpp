@@ -1,5 +1,7 @@
 #include "svc/public_pages/store_source.hpp"
 
+#include "svc/core/result.hpp"
+
 #include <utility>
 
 namespace svc::public_pages {
@@ -15,7 +17,12 @@ std::vector<cidr> stored_ranges(std::vector<std::string> const& texts) {
 
 }  // namespace
 
+void store_source::check_ready() const {
+  if (!ready_) throw unavailable("the database has not shown its schema");
+}
+
 task<std::optional<located_page>> store_source::find(page_name name, deadline until) {
+  check_ready();
   std::optional<store::page_name> found;
   if (name.kind == name_kind::domain) {
     found = co_await pages_.find_domain(name.text, until);
@@ -29,11 +36,13 @@ task<std::optional<located_page>> store_source::find(page_name name, deadline un
 }
 
 task<page_version> store_source::version(uuid id, deadline until) {
+  check_ready();
   auto const found = co_await pages_.version(id, until);
   co_return page_version{found.version, found.now};
 }
 
 task<page_ptr> store_source::build(uuid id, deadline until) {
+  check_ready();
   auto found = co_await pages_.read(id, until);
   if (!found) co_return nullptr;
   co_return std::make_shared<published_page const>(published_page{.project = found->project,
@@ -44,12 +53,14 @@ task<page_ptr> store_source::build(uuid id, deadline until) {
 }
 
 task<std::optional<page_logo>> store_source::logo(uuid id, deadline until) {
+  check_ready();
   auto found = co_await pages_.logo(id, until);
   if (!found) co_return std::nullopt;
   co_return page_logo{std::move(found->content_type), std::move(found->bytes)};
 }
 
 task<std::vector<uuid>> store_source::published(uuid after, int most, deadline until) {
+  check_ready();
   co_return co_await pages_.published(after, most, until);
 }
 

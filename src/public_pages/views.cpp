@@ -163,6 +163,7 @@ task<http::response> site::impl::show_link(request_state& r, found_page const& f
 task<http::response> site::impl::subscribe(request_state& r, found_page const& found) {
   auto const page = found.held.page;
   if (!page->snapshot.page.subscribers) co_return miss(r);
+  if (health_.away(steady::now())) throw unavailable("subscriptions need the database");
   bool const by_form = is_form(r.v.head);
   if (!by_form && !http::is_json_media_type(r.v.head.find("Content-Type").value_or("")))
     co_return fail(r, errc::unsupported_media_type);

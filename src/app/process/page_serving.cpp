@@ -9,10 +9,11 @@ namespace svc::app {
 
 page_serving::page_serving(parts parts)
     : windows_(parts.windows),
-      source_(parts.stores.snapshots),
+      source_(parts.stores.snapshots, parts.shared.schema_fits),
       desk_(parts.db, *parts.shared.subscriptions,
             {.subscribers = parts.shared.config.pages.subscribers,
-             .confirmations_per_hour = parts.shared.config.pages.confirmations_per_hour}),
+             .confirmations_per_hour = parts.shared.config.pages.confirmations_per_hour},
+            parts.shared.schema_fits),
       site_(site_parts_of(*this, parts)),
       copies_({source_, parts.redis, parts.shared.page_rebuilds, parts.shared.config.pages.copies,
                std::move(parts.loops)}) {}

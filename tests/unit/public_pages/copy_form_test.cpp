@@ -84,7 +84,7 @@ TEST_CASE("anything else is no copy") {
     CHECK_FALSE(read_copy(http::gzip(text, 6)));
   }
   // A small text that claims to be large takes no memory.
-  auto bomb = http::gzip(std::string(100'000'000, ' '), 9);
+  auto bomb = http::gzip(std::string(20'000'000, ' '), 9);
   CHECK_FALSE(read_copy(bomb));
 }
 

@@ -62,10 +62,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       queue_(
           io_, shared.config.http.queue_time, [this](auto now) { return db_.queue_time(now); }, shared.counters,
           std::to_string(index)),
-      loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
+      loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_ && shared_.schema_fits; }},
       redis_(io_, without_gaps(shared.redis.decisions()), all_scripts(),
              announce(redis_up_, "redis", index, stopping_)),
-      output_redis_(io_, shared.redis.output(), output::output_writer::scripts()),
+      output_redis_(io_, shared.redis.output(), page_serving::scripts()),
       db_(io_, database(shared), announce(postgres_up_, "postgres", index, stopping_)),
       master_(shared.master),
       stores_{{io_, db_, master_, shared.config.quotas,
@@ -145,6 +145,17 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 .recoveries = *shared.recoveries},
                shared.counters),
       pages_(shared.config.dashboard.enabled, page_source(shared.config, shared.embedded_pages), shared.counters),
+      status_pages_(
+          {shared,
+           io_,
+           db_,
+           stores_,
+           output_redis_,
+           bodies_,
+           limits_,
+           access::attempt_windows(admission_, fallback_, limits_, [this] { return database_now(); }),
+           [this] { return database_now(); },
+           {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
       windows_(redis_, fallback_),
       limit_views_(io_, stores_, windows_, limits_),
       views_(io_, stores_, shared.counters),
@@ -173,12 +184,27 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 {feed_, audiences_, [this] { return database_now(); }},
                 names_},
       internal_services_{stores_.runners, writer_, dispatch_, feed_, shared.responses},
-      pipeline_(api::make_pipeline(
-          {shared.contract, services_, authenticator_, admission_, fallback_, advancer_, uses_, shared.counters,
-           bodies_, queue_.shedder(), shared.config.http.json_values, shared.config.http.deadline,
-           shared.config.http.in_flight, shared.config.cors_origins, shared.config.to_read_rates().seen,
-           [this](auto const& owner, auto now) { return db_.queue_time(owner, now); }, shared.config.http.queue_time,
-           [this] { return db_.stats().waiting != 0; }, &shared.config.public_url})),
+      pipeline_(api::make_pipeline({shared.contract,
+                                    services_,
+                                    authenticator_,
+                                    admission_,
+                                    fallback_,
+                                    advancer_,
+                                    uses_,
+                                    shared.counters,
+                                    bodies_,
+                                    queue_.shedder(),
+                                    shared.config.http.json_values,
+                                    shared.config.http.deadline,
+                                    shared.config.http.in_flight,
+                                    shared.config.cors_origins,
+                                    shared.config.to_read_rates().seen,
+                                    [this](auto const& owner, auto now) { return db_.queue_time(owner, now); },
+                                    shared.config.http.queue_time,
+                                    [this] { return db_.stats().waiting != 0; },
+                                    &shared.config.public_url,
+                                    &status_pages_.site(),
+                                    [&shared] { return !shared.schema_fits; }})),
       internal_(runner_api::make_pipeline({.contract = shared.internal_contract,
                                            .use = internal_services_,
                                            .authenticator = authenticator_,
@@ -248,6 +274,7 @@ void worker::start() {
     store_maintenance_.start();
     window_maintenance_.start();
     domain_maintenance_.start();
+    status_pages_.start();
     maintenance_.start();
     heartbeats_.start();
     key_check_.start();

@@ -10,6 +10,7 @@
 #include "app/maintenance/run_maintenance.hpp"
 #include "app/maintenance/store_maintenance.hpp"
 #include "app/maintenance/window_maintenance.hpp"
+#include "app/process/page_serving.hpp"
 #include "app/process/startup_wait.hpp"
 #include "app/shared.hpp"
 #include "svc/access/admission.hpp"
@@ -194,6 +195,7 @@ class worker {
   shared_texts scripts_;
   api::sign_in_services sign_in_;
   site::pages pages_;
+  page_serving status_pages_;
   access::window_reader windows_;
   api::limit_views limit_views_;
   api::project_views views_;

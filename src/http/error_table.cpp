@@ -108,10 +108,11 @@ constexpr std::array<error_row, errc_count> table{{
     {errc::type_not_checkable, 409, "type_not_checkable",
      "Not supported for this type: only heartbeats have a key, and heartbeats cannot be checked on demand."},
     {errc::dependency_cycle, 409, "dependency_cycle",
-     "A monitor may not depend on itself, also not by way of others; leave out one of these dependencies."},
+     "A monitor may not depend on itself, directly or through other monitors; leave out one of these dependencies."},
     {errc::window_limit_reached, 409, "window_limit_reached",
      "The project has its maximum of 100 unfinished maintenance windows; delete one first."},
-    {errc::window_over, 409, "window_over", "The maintenance window is finished and does not change; create a new one."},
+    {errc::window_over, 409, "window_over",
+     "The maintenance window is finished and does not change; create a new one."},
     {errc::window_not_active, 409, "window_not_active",
      "The maintenance window is not active, so there is nothing to end; change or delete it instead."},
     {errc::slug_taken, 409, "slug_taken", "The slug is in use or reserved; choose another one."},
@@ -263,10 +264,14 @@ std::string_view reason_phrase(unsigned status) {
       return "Accepted";
     case 204:
       return "No Content";
+    case 302:
+      return "Found";
     case 303:
       return "See Other";
     case 304:
       return "Not Modified";
+    case 307:
+      return "Temporary Redirect";
     case 400:
       return "Bad Request";
     case 401:

@@ -75,8 +75,8 @@ void ask_monitor_days(std::vector<uuid> const& monitors, std::vector<pages::loca
   observed.add(hour - unpacked_hours);
   observed.add(now.micros / 1000);
   queries.push_back({read_observed_days, std::move(observed)});
-  auto const from = days.empty() ? now : days.front().starts_at, to = days.empty() ? now : days.back().ends_at;
-  queries.push_back({read_outage_days, postgres::parameters(monitors, from, to)});
+  auto const start = days.empty() ? now : days.front().starts_at, end = days.empty() ? now : days.back().ends_at;
+  queries.push_back({read_outage_days, postgres::parameters(monitors, start, end)});
 }
 
 std::map<uuid, std::vector<pages::monitor_day>> read_monitor_days(std::span<postgres::rows const> found,

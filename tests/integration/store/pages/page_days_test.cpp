@@ -134,7 +134,7 @@ TEST_CASE("two instances store a day once") {
   REQUIRE(db.wait(other.run(hold)).has_value());
   db.wait(db.upkeep.store_days(web.id, db.soon()));
   CHECK(db.rows("page_component_days") == 0);
-  REQUIRE(db.wait(other.commit({})).has_value());
+  REQUIRE(db.wait(other.commit(std::vector<postgres::query>{})).has_value());
   store_days(db);
   CHECK(db.rows("page_component_days") >= 88);
 }

@@ -119,18 +119,18 @@ TEST_CASE("a correction keeps the id and notifies nobody") {
   auto const page = db.make_page();
   auto const made = db.make_incident(page.id);
   auto const post = made.posts.at(0);
-  auto const at = post.display_at + std::chrono::hours(-1);
+  auto const earlier = post.display_at + std::chrono::hours(-1);
   auto const correct = [&](uuid incident, pages::post_correction wanted) {
     return db.wait(db.incidents.correct_post(db.as_ed(), page.id, incident, post.id, std::move(wanted), db.soon()));
   };
-  auto const done = correct(made.id, {.body = "We looked.", .display_at = at});
+  auto const done = correct(made.id, {.body = "We looked.", .display_at = earlier});
   REQUIRE(done.has_value());
   CHECK(done->id == post.id);
   CHECK(done->body == "We looked.");
-  CHECK(done->display_at == at);
+  CHECK(done->display_at == earlier);
   CHECK(done->edited_at);
   CHECK(jobs(db) == 0);
-  CHECK(correct(made.id, {.body = "Again."})->display_at == at);
+  CHECK(correct(made.id, {.body = "Again."})->display_at == earlier);
   CHECK(fields(correct(made.id, {.display_at = db.now() + std::chrono::hours(1)})) == "/displayAt");
   CHECK(failure(correct(uuid::generate_v7(), {.body = "x"})) == errc::not_found);
   CHECK(db.audit_rows("post.updated") == 2);

@@ -22,20 +22,20 @@ std::string sql_time(timestamp moment) {
 }
 
 /// Packed results that cover all hours of these days.
-void observe(paged_shop& db, uuid monitor, timestamp from, timestamp to) {
+void observe(paged_shop& db, uuid monitor, timestamp start, timestamp end) {
   db.as_owner(
       "INSERT INTO check_hours (ring, hour, monitor_id, location_id, checks, up, down, observed, sum_ms, times,"
       " results) SELECT (h / 24 % 40)::smallint, h, '" +
       monitor.to_string() +
       "', '00000000-0000-0000-0000-000000000000', 60, 60, 0, 3600, 0, '', '' FROM generate_series(" +
-      std::to_string(from.micros / second / 3600) + ", " + std::to_string(to.micros / second / 3600 - 1) + ") h");
+      std::to_string(start.micros / second / 3600) + ", " + std::to_string(end.micros / second / 3600 - 1) + ") h");
 }
 
-void add_outage(paged_shop& db, uuid monitor, timestamp from, timestamp to) {
+void add_outage(paged_shop& db, uuid monitor, timestamp start, timestamp end) {
   db.as_owner(
       "INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, ended_at, end_reason, cause,"
       " cause_message, cause_location, locations_down) SELECT gen_random_uuid(), project_id, id, " +
-      sql_time(from) + ", " + sql_time(from) + ", " + sql_time(to) +
+      sql_time(start) + ", " + sql_time(start) + ", " + sql_time(end) +
       ", 'recovered', 1, 'refused', 'default', '{default}' FROM monitors WHERE id = '" + monitor.to_string() + "'");
 }
 

@@ -7,8 +7,8 @@ using pages::component_status;
 
 namespace {
 
-result<pages::component> change(paged_shop& db, uuid page, uuid id,
-                                std::function<void(pages::component_settings&)> const& agent) {
+result<pages::component> change_component(paged_shop& db, uuid page, uuid id,
+                                          std::function<void(pages::component_settings&)> const& agent) {
   auto const edit = [&](pages::component const& current) {
     auto out = current.set;
     agent(out);
@@ -38,7 +38,7 @@ TEST_CASE("a component is created, listed in order, changed and deleted, and eac
   CHECK(failure(db.wait(db.components.list(db.other_project, page.id, {}, db.soon()))) == errc::not_found);
   CHECK(failure(db.wait(db.components.get(db.other_project, page.id, web.id, db.soon()))) == errc::not_found);
 
-  auto const changed = change(db, page.id, web.id, [](auto& set) {
+  auto const changed = change_component(db, page.id, web.id, [](auto& set) {
     set.name = "website";
     set.override_status = component_status::degraded_performance;
     set.override_until = timestamp{4'000'000'000'000'000};
@@ -120,13 +120,13 @@ TEST_CASE("a component keeps deleted and purged monitors, which make it unknown,
   CHECK(fields(db.create_component(page.id, {.name = "other", .monitors = {monitor}})) == "/monitorIds/0");
   CHECK(fields(db.create_component(page.id, {.name = "other", .monitors = {uuid::generate_v7()}})) ==
         "/monitorIds/0");
-  CHECK(change(db, page.id, web.id, [](auto& set) { set.name = "still here"; }).has_value());
+  CHECK(change_component(db, page.id, web.id, [](auto& set) { set.name = "still here"; }).has_value());
   db.as_owner("DELETE FROM monitors WHERE id = '" + monitor.to_string() + "'");
   found = db.read_component(page.id, web.id);
   CHECK(found.set.monitors == std::vector{monitor});
   CHECK(found.missing_monitors == 1);
   CHECK(found.status == component_status::unknown);
-  auto const emptied = change(db, page.id, web.id, [](auto& set) { set.monitors.clear(); });
+  auto const emptied = change_component(db, page.id, web.id, [](auto& set) { set.monitors.clear(); });
   REQUIRE(emptied.has_value());
   CHECK(emptied->status == component_status::operational);
 }
@@ -147,8 +147,9 @@ TEST_CASE("incidents and announced maintenance give a component their status, an
   CHECK(status() == component_status::operational);
   db.activate(window.id);
   CHECK(status() == component_status::under_maintenance);
-  CHECK(change(db, page.id, web.id, [](auto& set) { set.override_status = component_status::operational; })->status ==
-        component_status::operational);
+  CHECK(change_component(db, page.id, web.id, [](auto& set) {
+          set.override_status = component_status::operational;
+        })->status == component_status::operational);
 }
 
 TEST_CASE("a page has exactly 100 components with 1 000 monitors of 50 each") {
@@ -166,10 +167,10 @@ TEST_CASE("a page has exactly 100 components with 1 000 monitors of 50 each") {
               " ON c.page_id = '" +
               id + "' AND c.slot = (n - 1) / 50 + 1");
   auto const first = db.make_monitor().id, second = db.make_monitor(db.wanted("second")).id;
-  CHECK(failure(change(db, page.id, last.id, [&](auto& set) { set.monitors = {first, second}; })) ==
+  CHECK(failure(change_component(db, page.id, last.id, [&](auto& set) { set.monitors = {first, second}; })) ==
         errc::component_limit_reached);
-  CHECK(change(db, page.id, last.id, [&](auto& set) { set.monitors = {first}; }).has_value());
-  CHECK(change(db, page.id, last.id, [&](auto& set) { set.monitors = {second}; })->set.monitors ==
+  CHECK(change_component(db, page.id, last.id, [&](auto& set) { set.monitors = {first}; }).has_value());
+  CHECK(change_component(db, page.id, last.id, [&](auto& set) { set.monitors = {second}; })->set.monitors ==
         std::vector{second});
   CHECK_FALSE(failure(db.wait(db.components.remove(db.as_ed(), page.id, last.id, db.soon()))));
   CHECK(db.create_component(page.id, {.name = "one more", .monitors = {first}}).has_value());

@@ -7,8 +7,8 @@ using pages::post_status;
 
 namespace {
 
-result<pages::incident> change(paged_shop& db, uuid page, uuid id,
-                               std::function<void(pages::incident_settings&)> const& agent) {
+result<pages::incident> change_incident(paged_shop& db, uuid page, uuid id,
+                                        std::function<void(pages::incident_settings&)> const& agent) {
   auto const edit = [&](pages::incident const& current) {
     auto out = current.set;
     agent(out);
@@ -91,7 +91,7 @@ TEST_CASE("incidents are listed by start and state, changed and deleted with the
   CHECK(list({.status = post_status::identified})->total == 0);
   CHECK(failure(db.wait(db.incidents.list(db.other_project, page.id, {}, {}, db.soon()))) == errc::not_found);
 
-  auto const changed = change(db, page.id, second.id, [](auto& set) {
+  auto const changed = change_incident(db, page.id, second.id, [](auto& set) {
     set.name = "renamed";
     set.effect = pages::impact::critical;
     set.started_at = set.started_at + std::chrono::hours(-48);
@@ -101,7 +101,7 @@ TEST_CASE("incidents are listed by start and state, changed and deleted with the
   CHECK(list({})->rows.at(0).id == first.id);
   auto const other = db.make_page("other");
   auto const foreign = db.make_component(other.id);
-  auto const fault = change(db, page.id, second.id, [&](auto& set) {
+  auto const fault = change_incident(db, page.id, second.id, [&](auto& set) {
     set.components = {{foreign.id, pages::component_status::major_outage}};
     set.started_at = set.started_at + std::chrono::hours(-24 * 91);
   });

@@ -123,13 +123,13 @@ TEST_CASE("a snapshot is read through indexes, however many pages there are") {
       " project_id, 'o', '', '{}', false, now(), now(), now(), now() FROM status_pages"
       " CROSS JOIN generate_series(1, 5) n;"
       "ANALYZE");
-  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
-  one.start();
-  store::snapshot_source source{one};
+  postgres::pool single_pool(db.io, {.url = secret_string(db.url()), .size = 1});
+  single_pool.start();
+  store::snapshot_source source{single_pool};
   REQUIRE(db.wait(source.read(page.id, db.soon())).has_value());
   REQUIRE(db.wait(source.find_slug("acme", db.soon())).has_value());
   auto const id = "'" + page.id.to_string() + "'";
-  db.check_plans(one,
+  db.check_plans(single_pool,
                  {{"snapshot_page", id, {"status_pages_pkey", "page_slugs_slot_unique"}},
                   {"page_evidence", "ARRAY[" + id + "]::uuid[]", {"page_components_"}},
                   {"snapshot_days", id, {"page_components_", "page_component_days_pkey"}},

@@ -11,14 +11,14 @@ using pages::component_status;
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000;
+constexpr std::int64_t second_micros = 1'000'000;
 
 pages::local_day yesterday(paged_shop& db, std::string const& zone = "UTC") {
   return pages::day_in_zone(zone, pages::day_of_moment(zone, db.now()).day - 1);
 }
 
 std::string sql_time(timestamp moment) {
-  return "to_timestamp(" + std::to_string(moment.micros / second) + ")";
+  return "to_timestamp(" + std::to_string(moment.micros / second_micros) + ")";
 }
 
 /// Packed results that cover all hours of these days.
@@ -28,7 +28,8 @@ void observe(paged_shop& db, uuid monitor, timestamp start, timestamp end) {
       " results) SELECT (h / 24 % 40)::smallint, h, '" +
       monitor.to_string() +
       "', '00000000-0000-0000-0000-000000000000', 60, 60, 0, 3600, 0, '', '' FROM generate_series(" +
-      std::to_string(start.micros / second / 3600) + ", " + std::to_string(end.micros / second / 3600 - 1) + ") h");
+      std::to_string(start.micros / second_micros / 3600) + ", " +
+      std::to_string(end.micros / second_micros / 3600 - 1) + ") h");
 }
 
 void add_outage(paged_shop& db, uuid monitor, timestamp start, timestamp end) {
@@ -115,7 +116,7 @@ TEST_CASE("days follow the zone of the page, and a component keeps 95 of them") 
   db.as_owner("INSERT INTO page_component_days SELECT '" + web.id.to_string() +
               "', date '1990-01-01' + n, 'unknown', 0, 0 FROM generate_series(1, 200) n");
   store_days(db);
-  auto const length = (day.ends_at.micros - day.starts_at.micros) / second;
+  auto const length = (day.ends_at.micros - day.starts_at.micros) / second_micros;
   CHECK(row_of(db, web.id, day.day) == "operational/" + std::to_string(length) + "/0");
   CHECK(row_of(db, web.id, day.day - 1) == "unknown/0/0");
   CHECK(db.rows("page_component_days") == 95);

@@ -19,7 +19,7 @@ std::string words_of(pages::page_maintenance const& maintenance) {
   return out;
 }
 
-std::int64_t jobs(paged_shop& db) {
+std::int64_t queued_jobs(paged_shop& db) {
   return db.rows("page_mail_jobs");
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("a window is announced on its pages with its text and components, once
   CHECK(found[0].posts[0].status == post_status::scheduled);
   CHECK(found[0].posts[0].body == "We upgrade.");
   CHECK(shown(db, other.id).size() == 1);
-  CHECK(jobs(db) == 2);
+  CHECK(queued_jobs(db) == 2);
   CHECK(db.wait(db.upkeep.announcing_projects(db.soon())).empty());
   // A window without an announcement shows its name, and a quiet one queues no mail.
   auto quiet = db.shown_window(page.id);
@@ -59,7 +59,7 @@ TEST_CASE("a window is announced on its pages with its text and components, once
   quiet.shown.notify = false;
   db.make(quiet);
   CHECK(shown(db, page.id).at(1).name == "upgrade");
-  CHECK(jobs(db) == 2);
+  CHECK(queued_jobs(db) == 2);
 }
 
 TEST_CASE("pages and components of a window must be of its project and of its pages") {
@@ -89,7 +89,7 @@ TEST_CASE("an occurrence is announced when its time has come, and an edit correc
   db.wait(db.upkeep.announce(db.project, db.soon()));
   CHECK(db.wait(db.upkeep.announcing_projects(db.soon())).empty());
   REQUIRE(shown(db, page.id).size() == 1);
-  CHECK(jobs(db) == 1);
+  CHECK(queued_jobs(db) == 1);
   auto const published_at = shown(db, page.id)[0].posts.at(0).published_at;
   auto const start = set.once->starts_at + 30min;
   REQUIRE(db.change(window.id, [&](auto& next) {
@@ -104,7 +104,7 @@ TEST_CASE("an occurrence is announced when its time has come, and an edit correc
   CHECK(found.posts[0].body == "We upgrade more.");
   CHECK(found.posts[0].published_at == published_at);
   CHECK(found.posts[0].edited_at);
-  CHECK(jobs(db) == 1);
+  CHECK(queued_jobs(db) == 1);
   // A page that the window is not on any more loses it.
   REQUIRE(db.change(window.id, [](auto& next) { next.shown.status_pages.clear(); }).has_value());
   CHECK(shown(db, page.id).empty());
@@ -114,12 +114,12 @@ TEST_CASE("a deleted window is cancelled on its pages, and one that ends early s
   paged_shop db;
   auto const page = db.make_page();
   auto const cancelled = db.make(db.shown_window(page.id)), ended = db.make(db.shown_window(page.id));
-  CHECK(jobs(db) == 2);
+  CHECK(queued_jobs(db) == 2);
   CHECK_FALSE(failure(db.wait(db.planned.remove(db.as_ed(), cancelled.id, db.soon()))));
-  CHECK(jobs(db) == 3);
+  CHECK(queued_jobs(db) == 3);
   db.activate(ended.id);
   REQUIRE(db.wait(db.planned.end(db.as_ed(), ended.id, db.soon())).has_value());
-  CHECK(jobs(db) == 4);
+  CHECK(queued_jobs(db) == 4);
   auto const found = shown(db, page.id);
   REQUIRE(found.size() == 2);
   CHECK(words_of(found[0]) == "ended_early scheduled");
@@ -151,10 +151,10 @@ TEST_CASE("updates of a window go to its occurrence on all pages, and announce i
   REQUIRE(post.has_value());
   CHECK(post->status == post_status::note);
   CHECK(post->occurrence == window.next->id);
-  CHECK(jobs(db) == 2);
+  CHECK(queued_jobs(db) == 2);
   for (auto const id : {page.id, other.id}) CHECK(words_of(shown(db, id).at(0)) == "note scheduled");
   REQUIRE(say(db, window.id, "Half done.", false).has_value());
-  CHECK(jobs(db) == 2);
+  CHECK(queued_jobs(db) == 2);
   auto const all = db.wait(db.window_posts.list(db.project, window.id, {}, db.soon()));
   REQUIRE(all.has_value());
   CHECK(all->total == 2);

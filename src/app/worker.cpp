@@ -120,6 +120,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
            shared.counters,
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
       store_maintenance_({stores_, store::run_partition_width(shared.config.retention.runs_age), loops_}),
+      page_maintenance_({stores_.page_upkeep, loops_}),
       window_maintenance_({stores_.occurrences, feed_, loops_}),
       names_(io_, shared.config.to_resolver_settings()),
       domain_maintenance_({stores_.status_pages, names_, loops_}),
@@ -272,6 +273,7 @@ void worker::start() {
   // One worker does this for the whole instance.
   if (index_ == 0) {
     store_maintenance_.start();
+    page_maintenance_.start();
     window_maintenance_.start();
     domain_maintenance_.start();
     status_pages_.start();

@@ -8,6 +8,7 @@
 #include "app/maintenance/output_maintenance.hpp"
 #include "app/maintenance/queue_probe.hpp"
 #include "app/maintenance/run_maintenance.hpp"
+#include "app/maintenance/page_maintenance.hpp"
 #include "app/maintenance/store_maintenance.hpp"
 #include "app/maintenance/window_maintenance.hpp"
 #include "app/process/page_serving.hpp"
@@ -184,6 +185,7 @@ class worker {
   run_maintenance maintenance_;            ///< runs on one worker for the whole instance
   heartbeat_maintenance heartbeats_;       ///< likewise
   store_maintenance store_maintenance_;    ///< likewise
+  page_maintenance page_maintenance_;      ///< likewise
   window_maintenance window_maintenance_;  ///< likewise
   egress::resolver names_;                 ///< for the domains of status pages
   domain_maintenance domain_maintenance_;  ///< runs on one worker for the whole instance

@@ -326,10 +326,13 @@ TEST_CASE("an archived page, one without subscribers, and a deleted post mail no
   db.as_owner("UPDATE status_pages SET status = 'published', allow_subscribers = false");
   db.post(page, incident, "Two.");
   db.pass(mailer);
-  db.as_owner("UPDATE status_pages SET allow_subscribers = true");
+  db.as_owner("UPDATE status_pages SET allow_subscribers = true; UPDATE projects SET archived_at = now()");
+  db.post(page, incident, "Of an archived project.");
+  db.pass(mailer);
+  db.as_owner("UPDATE projects SET archived_at = NULL");
   db.post(page, incident, "Three.");
   db.as_owner("DELETE FROM page_posts");
   db.pass(mailer);
   CHECK(db.sent.empty());
-  CHECK(db.word("SELECT count(*)::text FROM page_mail_jobs WHERE ended_at IS NOT NULL") == "3");
+  CHECK(db.word("SELECT count(*)::text FROM page_mail_jobs WHERE ended_at IS NOT NULL") == "4");
 }

@@ -58,7 +58,8 @@ constexpr postgres::statement release_slug_row{"page_release_slug",
 // $1 a slug, $2 an id.
 constexpr postgres::statement archive_page_row{"page_archive", R"(
 UPDATE status_pages p
-   SET status = 'archived', shown_version = shown_version + 1, version = version + 1, updated_at = clock_timestamp()
+   SET status = 'archived', shown_version = p.shown_version + 1, version = p.version + 1,
+       updated_at = clock_timestamp()
   FROM projects j
  WHERE j.id = p.project_id AND p.deleted_at IS NULL AND p.status <> 'archived'
    AND p.id = coalesce($2::uuid, (SELECT g.page_id FROM page_slugs g WHERE g.slug = $1 AND g.slot = 0))

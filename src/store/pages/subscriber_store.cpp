@@ -18,7 +18,7 @@ constexpr postgres::statement lock_confirmations{
     "subscription_lock", "SELECT pg_advisory_xact_lock(hashtextextended('page confirmations', 0))"};
 
 constexpr postgres::statement find_offer{"subscription_find_offer", R"(
-SELECT p.project_id FROM status_pages p
+SELECT p.project_id FROM status_pages p JOIN projects j ON j.id = p.project_id AND j.archived_at IS NULL
  WHERE p.id = $1 AND p.status = 'published' AND p.allow_subscribers AND p.deleted_at IS NULL)"};
 
 // $1 page, $2 digest of the address, $3 confirmations of an hour.
@@ -33,6 +33,7 @@ SELECT p.project_id, s.id, coalesce(s.state, ''),
                                WHERE c.sent_at > clock_timestamp() - interval '1 hour' LIMIT $3) h),
        coalesce(a.active, 0)::bigint
   FROM status_pages p
+  JOIN projects j ON j.id = p.project_id AND j.archived_at IS NULL
   LEFT JOIN page_subscribers s ON s.page_id = p.id AND s.digest = $2
   LEFT JOIN page_audiences a ON a.page_id = p.id
  WHERE p.id = $1 AND p.status = 'published' AND p.allow_subscribers AND p.deleted_at IS NULL)"};

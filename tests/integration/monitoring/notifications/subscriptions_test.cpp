@@ -1,7 +1,10 @@
 // Subscriptions of status pages: confirmations to a real mail server, links, limits and refusals.
 #include "page_mail_fixture.hpp"
 
+#include "support/together.hpp"
+
 #include <algorithm>
+#include <atomic>
 #include <set>
 
 using namespace svc;
@@ -161,6 +164,46 @@ TEST_CASE("a page that takes no subscribers, is full, or whose address is none, 
   CHECK(db.press(full, token_in(unfolded(db.sent[1].content)), subscription_action::confirm) ==
         subscription_step::link_over);
   CHECK(db.word("SELECT active || ' ' || pending FROM page_audiences") == "1 1");
+}
+
+TEST_CASE("a page keeps to its number of subscribers, however many ask and confirm at once") {
+  page_mailing db;
+  db.keep_mails();
+  db.most.subscribers = 10;
+  auto const page = db.make_page("acme");
+  std::atomic<int> asked = 0, confirmed = 0;
+  auto const each_thread = [&](int threads, auto const& step) {
+    together(threads, [&](int thread) {
+      asio::io_context io{1};
+      postgres::pool pool(io, {.url = secret_string(db.url()), .size = 1});
+      pool.start();
+      store::subscriber_store subscribers(pool);
+      step(io, subscribers, thread);
+    });
+  };
+  each_thread(8, [&](asio::io_context& io, store::subscriber_store& subscribers, int thread) {
+    auto keys = db.master;
+    for (int n = 0; n < 8; ++n) {
+      auto const address = "n" + std::to_string(thread) + "-" + std::to_string(n) + "@mail.test";
+      auto const outcome = run_task(
+          io, subscribers.subscribe({page, address, {}}, keys, db.most, deadline::after(std::chrono::seconds(20))));
+      asked += outcome == subscription_outcome::asked ? 1 : 0;
+    }
+  });
+  CHECK(asked == 10);
+  CHECK(db.word("SELECT pending::text FROM page_audiences") == "10");
+  page_mailer mailer(db.parts());
+  db.pass_all(mailer);
+  REQUIRE(db.sent.size() == 10);
+  db.most.subscribers = 5;
+  each_thread(10, [&](asio::io_context& io, store::subscriber_store& subscribers, int thread) {
+    auto const token = token_in(unfolded(db.sent.at(static_cast<std::size_t>(thread)).content));
+    auto const step = run_task(io, subscribers.act(page, token, subscription_action::confirm, db.most,
+                                                   deadline::after(std::chrono::seconds(20))));
+    confirmed += step == subscription_step::confirmed ? 1 : 0;
+  });
+  CHECK(confirmed == 5);
+  CHECK(db.word("SELECT active || ' ' || pending FROM page_audiences") == "5 5");
 }
 
 TEST_CASE("the operator's list of recipients holds for pages too") {

@@ -158,7 +158,7 @@ struct incident {
   std::optional<timestamp> resolved_at{};
   bool automatic = false;
   std::optional<uuid> outage{};
-  std::vector<stored_post> posts{};  ///< the newest first; in lists only the newest one
+  std::vector<stored_post> posts{};  ///< the newest first
   std::optional<uuid> created_by{};
   std::int64_t version = 1;
   timestamp created_at{}, updated_at{};

@@ -1,4 +1,4 @@
-#include "svc/monitoring/notifications/page_mail_text.hpp"
+#include "monitoring/notifications/page_mail_text.hpp"
 
 #include "monitoring/notifications/mime.hpp"
 #include "monitoring/notifications/text.hpp"
@@ -28,7 +28,7 @@ std::string text_of(std::string const& text) {
 }
 
 /// The thread of an incident or of one maintenance.
-uuid thread_of(pages::page_snapshot const& snapshot) {
+uuid thread_of_post(pages::page_snapshot const& snapshot) {
   return snapshot.incidents.empty() ? snapshot.maintenance.front().id : snapshot.incidents.front().id;
 }
 
@@ -36,7 +36,7 @@ uuid thread_of(pages::page_snapshot const& snapshot) {
 std::string list_fields(pages::page_facts const& page, std::string const& link, std::string const& domain) {
   auto const name = without_links(page.name, longest_list_name);
   return "List-Id: " + (name.empty() ? "" : encoded_words(name) + "\r\n ") + "<" + page.id.to_string() +
-         ".status-pages." + domain + ">\r\nList-Unsubscribe:\r\n <" + link +
+         ".status-pages." + domain + ">\r\nList-Unsubscribe: <" + link +
          ">\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
 }
 
@@ -67,7 +67,7 @@ std::optional<std::string> make_post_mail(store::claimed_post const& batch, stor
                           .subject = words->subject,
                           .id = batch.post.to_string() + "." + recipient.subscriber.to_string(),
                           .now = now});
-  head += "References: <thread." + thread_of(batch.page.snapshot).to_string() + "." +
+  head += "References: <thread." + thread_of_post(batch.page.snapshot).to_string() + "." +
           recipient.subscriber.to_string() + "@" + domain + ">\r\n";
   return head + list_fields(batch.page.snapshot.page, address.subscription(token), domain) + text_of(words->text);
 }

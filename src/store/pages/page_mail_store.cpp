@@ -30,6 +30,7 @@ WITH due AS (
          '[' || replace(initcap(coalesce(t.status, 'scheduled')), '_', ' ') || '] ' || coalesce(i.name, o.name)
     FROM due d
     JOIN status_pages p ON p.id = d.page_id AND p.deleted_at IS NULL
+    JOIN projects y ON y.id = p.project_id AND y.archived_at IS NULL
     JOIN page_providers x ON x.page_id = d.page_id
     JOIN notification_providers n ON n.id = x.provider_id AND n.type <> 'pagerduty'
     LEFT JOIN page_posts t ON t.id = d.post_id
@@ -45,12 +46,13 @@ RETURNING j.project_id, j.page_id)"};
 constexpr auto find_confirmations_sql =
     sql("SELECT c.id, c.attempts::bigint, s.id, s.email, s.sealed, s.key_id, k.wrapped, k.master_key_id,"
         " s.state = 'pending' AND s.confirm_expires_at > clock_timestamp() AND p.status = 'published'"
-        " AND p.allow_subscribers AND p.deleted_at IS NULL"
+        " AND p.allow_subscribers AND p.deleted_at IS NULL AND j.archived_at IS NULL"
         " AND NOT EXISTS (SELECT FROM mail_refusals r WHERE r.digest = c.digest),",
         mailed_page_columns, R"(
   FROM page_confirmations c
   LEFT JOIN page_subscribers s ON s.id = c.subscriber_id
   LEFT JOIN status_pages p ON p.id = s.page_id
+  LEFT JOIN projects j ON j.id = p.project_id
   LEFT JOIN project_keys k ON k.project_id = s.project_id AND k.key_id = s.key_id)",
         mailed_page_joins, R"(
  WHERE c.next_at <= clock_timestamp() ORDER BY c.next_at LIMIT $1 FOR UPDATE OF c SKIP LOCKED)");
@@ -250,8 +252,8 @@ task<page_mail_store::posts> page_mail_store::claim_again(std::vector<uuid> with
                      .claimed_at = start};
   std::vector<postgres::query> last;
   if (post.wanted) {
-    last.push_back({claim_mails_again,
-                    postgres::parameters(batch.job, batch.claim, lease_seconds(), read_ids(rows))});
+    last.push_back(
+        {claim_mails_again, postgres::parameters(batch.job, batch.claim, lease_seconds(), read_ids(rows))});
     batch.recipients = read_recipients(rows, read[mailed_post_statements + 1], job.id(3), master_);
   } else {
     last.push_back({delete_mails_again, postgres::parameters(batch.job)});

@@ -5,7 +5,6 @@
 #include "store/sql/settled.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/core/sealer.hpp"
-#include "svc/domain/pages/inputs.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <array>
@@ -19,7 +18,7 @@ constexpr postgres::statement lock_confirmations{
     "subscription_lock", "SELECT pg_advisory_xact_lock(hashtextextended('page confirmations', 0))"};
 
 constexpr postgres::statement find_offer{"subscription_find_offer", R"(
-SELECT p.project_id FROM status_pages p
+SELECT p.project_id FROM status_pages p JOIN projects j ON j.id = p.project_id AND j.archived_at IS NULL
  WHERE p.id = $1 AND p.status = 'published' AND p.allow_subscribers AND p.deleted_at IS NULL)"};
 
 // $1 page, $2 digest of the address, $3 confirmations of an hour.
@@ -34,6 +33,7 @@ SELECT p.project_id, s.id, coalesce(s.state, ''),
                                WHERE c.sent_at > clock_timestamp() - interval '1 hour' LIMIT $3) h),
        coalesce(a.active, 0)::bigint
   FROM status_pages p
+  JOIN projects j ON j.id = p.project_id AND j.archived_at IS NULL
   LEFT JOIN page_subscribers s ON s.page_id = p.id AND s.digest = $2
   LEFT JOIN page_audiences a ON a.page_id = p.id
  WHERE p.id = $1 AND p.status = 'published' AND p.allow_subscribers AND p.deleted_at IS NULL)"};
@@ -147,9 +147,10 @@ task<uuid> add_subscriber(postgres::unit_of_work& tx, master_keys& master, uuid 
   auto const key = co_await data_key_of(tx, master, project);
   auto const sealed = seal_bytes(key.plain, token.reveal(), place_of(project, id));
   auto const digest = sha256(token.reveal());
-  postgres::query insert{insert_subscriber, postgres::parameters(id, project, request.page, request.email,
-                                                                 byte_view(address), request.components,
-                                                                 byte_view(digest), pending_seconds(), sealed, key.id)};
+  postgres::query insert{
+      insert_subscriber,
+      postgres::parameters(id, project, request.page, request.email, byte_view(address), request.components,
+                           byte_view(digest), pending_seconds(), sealed, key.id)};
   settled(co_await tx.run(std::move(insert)));
   co_return id;
 }
@@ -158,20 +159,6 @@ task<uuid> add_subscriber(postgres::unit_of_work& tx, master_keys& master, uuid 
 
 std::string_view to_text(subscription_outcome outcome) {
   return outcome_texts.at(static_cast<std::size_t>(outcome));
-}
-
-std::optional<subscription_action> read_subscription_action(std::string_view body) {
-  auto const action = pages::form_value(body, "action");
-  if (action == "confirm") return subscription_action::confirm;
-  if (action == "refuse") return subscription_action::refuse;
-  if (action == "stop" || pages::form_value(body, "List-Unsubscribe") == "One-Click") return subscription_action::stop;
-  // A part of multipart/form-data: its head, an empty line, and the value.
-  auto const name = body.find("name=\"List-Unsubscribe\"");
-  if (name == std::string_view::npos) return std::nullopt;
-  auto const value = body.find("\r\n\r\nOne-Click\r\n", name);
-  auto const end = body.find("\r\n--", name);
-  if (value == std::string_view::npos || value > end) return std::nullopt;
-  return subscription_action::stop;
 }
 
 task<bool> subscriber_store::request(subscription_queue& queue, subscription_request request, deadline until) {
@@ -207,10 +194,9 @@ task<subscription_outcome> subscriber_store::subscribe(subscription_request requ
   } else {
     subscriber = co_await add_subscriber(tx, master, found.project, std::move(request), address);
   }
-  std::vector<postgres::query> next{
-      {insert_confirmation,
-       postgres::parameters(uuid::generate_v7(), found.project, page, subscriber, byte_view(address))},
-      {count_audience, postgres::parameters(page)}};
+  std::vector<postgres::query> next{{insert_confirmation, postgres::parameters(uuid::generate_v7(), found.project,
+                                                                               page, subscriber, byte_view(address))},
+                                    {count_audience, postgres::parameters(page)}};
   std::vector<postgres::rows> const counted = settled(co_await tx.run(std::move(next)));
   // Without a commit the transaction is rolled back.
   if (!counted[1].empty() && counted[1].front().integer(1) > most.subscribers)

@@ -334,6 +334,30 @@ TEST_CASE("mails of pages wait for alerts, and what has no turn in its lease sta
   CHECK(db.sent.size() == 1);
 }
 
+TEST_CASE("a page queues twenty posts within an hour and a hundred within a day, each once") {
+  page_mailing db;
+  auto const page = db.make_page("acme"), other = db.make_page("other");
+  auto const queue = [&](uuid const& on_page, uuid const& post) {
+    return db
+        .must({{"page_mailing_queue_one", "SELECT queue_page_post($1, $2, clock_timestamp())"},
+               postgres::parameters(on_page, post)})
+        .front()
+        .boolean(0);
+  };
+  auto const post = uuid::generate_v7();
+  for (int i = 0; i < 3; ++i) CHECK(queue(page, post));
+  CHECK(db.word("SELECT count(*)::text FROM page_mail_jobs") == "1");
+  for (int hour = 0; hour < 5; ++hour) {
+    while (db.word("SELECT count(*)::text FROM page_mail_jobs WHERE created_at > now() - interval '1 hour'") != "20")
+      REQUIRE(queue(page, uuid::generate_v7()));
+    CHECK_FALSE(queue(page, uuid::generate_v7()));
+    db.as_owner("UPDATE page_mail_jobs SET created_at = created_at - interval '61 min'");
+  }
+  CHECK(db.word("SELECT count(*)::text FROM page_mail_jobs") == "100");
+  CHECK_FALSE(queue(page, uuid::generate_v7()));
+  CHECK(queue(other, uuid::generate_v7()));
+}
+
 TEST_CASE("an archived page, one without subscribers, and a deleted post mail nobody") {
   page_mailing db;
   db.keep_mails();

@@ -120,7 +120,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
            shared.counters,
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
       store_maintenance_({stores_, store::run_partition_width(shared.config.retention.runs_age), loops_}),
+      page_maintenance_({stores_.page_upkeep, loops_}),
       window_maintenance_({stores_.occurrences, feed_, loops_}),
+      names_(io_, shared.config.to_resolver_settings()),
+      domain_maintenance_({stores_.status_pages, names_, loops_}),
       key_check_({db_, shared.config.master_key_file, shared.counters, loops_,
                   [&shared](std::string found) { shared.show_master_key(std::move(found)); }}),
       health_{shared.accepting,
@@ -179,7 +182,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 pages_,
                 limit_views_,
                 views_,
-                {feed_, audiences_, [this] { return database_now(); }}},
+                {feed_, audiences_, [this] { return database_now(); }},
+                names_},
       internal_services_{stores_.runners, writer_, dispatch_, feed_, shared.responses},
       pipeline_(api::make_pipeline({shared.contract,
                                     services_,
@@ -269,7 +273,9 @@ void worker::start() {
   // One worker does this for the whole instance.
   if (index_ == 0) {
     store_maintenance_.start();
+    page_maintenance_.start();
     window_maintenance_.start();
+    domain_maintenance_.start();
     status_pages_.start();
     maintenance_.start();
     heartbeats_.start();

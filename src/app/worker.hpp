@@ -1,12 +1,14 @@
 #pragma once
 
 #include "app/maintenance/change_maintenance.hpp"
+#include "app/maintenance/domain_maintenance.hpp"
 #include "app/maintenance/heartbeat_maintenance.hpp"
 #include "app/maintenance/instance_maintenance.hpp"
 #include "app/maintenance/master_key_check.hpp"
 #include "app/maintenance/output_maintenance.hpp"
 #include "app/maintenance/queue_probe.hpp"
 #include "app/maintenance/run_maintenance.hpp"
+#include "app/maintenance/page_maintenance.hpp"
 #include "app/maintenance/store_maintenance.hpp"
 #include "app/maintenance/window_maintenance.hpp"
 #include "app/process/page_serving.hpp"
@@ -183,7 +185,10 @@ class worker {
   run_maintenance maintenance_;            ///< runs on one worker for the whole instance
   heartbeat_maintenance heartbeats_;       ///< likewise
   store_maintenance store_maintenance_;    ///< likewise
+  page_maintenance page_maintenance_;      ///< likewise
   window_maintenance window_maintenance_;  ///< likewise
+  egress::resolver names_;                 ///< for the domains of status pages
+  domain_maintenance domain_maintenance_;  ///< runs on one worker for the whole instance
   master_key_check key_check_;             ///< likewise
   api::health health_;
   limit_table limits_;  ///< its own, since they may change

@@ -108,7 +108,7 @@ constexpr std::array<error_row, errc_count> table{{
     {errc::type_not_checkable, 409, "type_not_checkable",
      "Not supported for this type: only heartbeats have a key, and heartbeats cannot be checked on demand."},
     {errc::dependency_cycle, 409, "dependency_cycle",
-     "A monitor may not depend on itself, also not by way of others; leave out one of these dependencies."},
+     "A monitor may not depend on itself, directly or through other monitors; leave out one of these dependencies."},
     {errc::window_limit_reached, 409, "window_limit_reached",
      "The project has its maximum of 100 unfinished maintenance windows; delete one first."},
     {errc::window_over, 409, "window_over",

@@ -226,6 +226,7 @@ struct configuration {
   /// Returns the settings with which checks reach their targets, the same for all workers. Throws
   /// `std::runtime_error` with the name of a file of authorities that is not usable.
   checks::engine_settings to_engine_settings() const;
+  egress::resolver_settings to_resolver_settings() const;
   /// Returns the policy of messages over plain HTTP: only the ranges of `outgoing_allow_cidrs`.
   std::shared_ptr<egress::address_policy const> to_http_address_policy() const;
   /// Returns `std::nullopt` without `smtp.url`.

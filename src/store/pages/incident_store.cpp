@@ -259,7 +259,8 @@ task<result<pages::stored_post>> incident_store::add_post(editor editor, uuid ow
 
 task<result<pages::stored_post>> incident_store::correct_post(editor editor, uuid page_id, uuid id, uuid post_id,
                                                               pages::post_correction wanted, deadline until) {
-  editor.expected = {};
+  // The incident has a version of its own.
+  auto const expected = std::exchange(editor.expected, {});
   auto work = co_await db_.begin(until);
   auto const locked = co_await lock_incident(work, editor, page_id, id);
   if (!locked) co_return locked.error();
@@ -267,6 +268,7 @@ task<result<pages::stored_post>> incident_store::correct_post(editor editor, uui
   postgres::query const ask{get_incident_post, postgres::parameters(id, post_id)};
   auto const found = settled(co_await work.run(ask));
   if (found.empty()) co_return errc::not_found;
+  if (!expected.allows(version_of(read_post_row(found.front())))) co_return errc::precondition_failed;
   if (wanted.display_at) {
     auto const shown_at = shown_time(wanted.display_at, locked->now);
     if (!shown_at) co_return shown_at.error();

@@ -52,8 +52,11 @@ DELETE FROM page_slugs
  WHERE slug = ANY (ARRAY(SELECT g.slug FROM page_slugs g WHERE g.ends_at <= statement_timestamp()
                           ORDER BY g.ends_at LIMIT $1 FOR UPDATE SKIP LOCKED)))"};
 
-constexpr postgres::statement release_slug_row{"page_release_slug",
-                                               "DELETE FROM page_slugs WHERE slug = $1 AND slot IS DISTINCT FROM 0"};
+constexpr postgres::statement release_slug_row{"page_release_slug", R"(
+WITH released AS (
+  DELETE FROM page_slugs g WHERE g.slug = $1 AND g.slot IS DISTINCT FROM 0 RETURNING g.project_id, g.page_id
+)
+SELECT r.page_id, r.project_id, j.organization_id FROM released r JOIN projects j ON j.id = r.project_id)"};
 
 // $1 a slug, $2 an id.
 constexpr postgres::statement archive_page_row{"page_archive", R"(
@@ -65,8 +68,18 @@ UPDATE status_pages p
    AND p.id = coalesce($2::uuid, (SELECT g.page_id FROM page_slugs g WHERE g.slug = $1 AND g.slot = 0))
 RETURNING p.id, p.project_id, p.name, j.organization_id)"};
 
-postgres::query audit_of_archiving(postgres::row r) {
-  return audit_query({.actor = {},
+postgres::query audit_of_release(audit_actor actor, postgres::row r, std::string_view slug) {
+  return audit_query({.actor = std::move(actor),
+                      .organization = r.id(2),
+                      .project = r.id(1),
+                      .action = "status_page.updated",
+                      .resource = "status_page",
+                      .resource_id = r.maybe_id(0),
+                      .details = boost::json::serialize(boost::json::object{{"releasedSlug", slug}})});
+}
+
+postgres::query audit_of_archiving(audit_actor actor, postgres::row r) {
+  return audit_query({.actor = std::move(actor),
                       .organization = r.id(3),
                       .project = r.id(1),
                       .action = "status_page.archived",
@@ -118,17 +131,22 @@ task<bool> page_maintenance_store::drop_old(deadline until) {
   co_return pages_left || slugs.affected() == page_rows_at_once;
 }
 
-task<bool> page_admin_store::release_slug(std::string slug, deadline until) {
+task<bool> page_admin_store::release_slug(audit_actor actor, std::string slug, deadline until) {
+  auto work = co_await db_.begin(until);
   postgres::query ask{release_slug_row, postgres::parameters(slug)};
-  co_return settled(co_await db_.run(std::move(ask), until)).affected() > 0;
+  auto const found = settled(co_await work.run(std::move(ask)));
+  if (found.empty()) co_return false;
+  std::vector<postgres::query> last{audit_of_release(std::move(actor), found.front(), slug)};
+  settled(co_await work.commit(std::move(last)));
+  co_return true;
 }
 
-task<bool> page_admin_store::archive_page(std::string slug_or_id, deadline until) {
+task<bool> page_admin_store::archive_page(audit_actor actor, std::string slug_or_id, deadline until) {
   auto work = co_await db_.begin(until);
   postgres::query ask{archive_page_row, postgres::parameters(slug_or_id, uuid::parse(slug_or_id))};
   auto const found = settled(co_await work.run(std::move(ask)));
   if (found.empty()) co_return false;
-  std::vector<postgres::query> last{audit_of_archiving(found.front())};
+  std::vector<postgres::query> last{audit_of_archiving(std::move(actor), found.front())};
   settled(co_await work.commit(std::move(last)));
   co_return true;
 }

@@ -30,6 +30,9 @@ constexpr postgres::statement delete_subscriber{"subscriber_delete", R"(
 DELETE FROM page_subscribers s USING status_pages p
  WHERE p.project_id = $1 AND p.id = $2 AND p.deleted_at IS NULL AND s.page_id = p.id AND s.id = $3)"};
 
+/// The version of every subscriber, because editors change none.
+constexpr std::int64_t subscriber_version = 1;
+
 pages::subscriber read_subscriber_row(postgres::row r, int first = 0) {
   return {.id = r.id(first),
           .email = std::string(r.text(first + 1)),
@@ -56,6 +59,7 @@ task<result<>> subscriber_directory::remove(editor editor, uuid page_id, uuid id
   postgres::query erase{delete_subscriber, postgres::parameters(editor.project, page_id, id)};
   auto const done = settled(co_await work.run(std::move(erase)));
   if (done.affected() == 0) co_return errc::not_found;
+  if (!editor.expects(subscriber_version)) co_return errc::precondition_failed;
   boost::json::object const details{{"statusPageId", page_id.to_string()}};
   std::vector<postgres::query> last{
       audit_query(editor.entry("subscriber.removed", "subscriber", id, boost::json::serialize(details)))};

@@ -138,12 +138,13 @@ task<result<pages::stored_post>> window_post_store::correct(editor editor, uuid 
   postgres::query const ask{get_window_post, postgres::parameters(window, post_id)};
   auto const found = settled(co_await work.run(ask));
   if (found.empty()) co_return errc::not_found;
+  auto const post = read_post_row(found.front());
+  if (!editor.expects(version_of(post))) co_return errc::precondition_failed;
   if (wanted.display_at) {
     auto const shown_at = shown_time(wanted.display_at, locked->now);
     if (!shown_at) co_return shown_at.error();
     wanted.display_at = *shown_at;
   }
-  auto const post = read_post_row(found.front());
   auto const more =
       static_cast<std::int64_t>(wanted.body.value_or(post.body).size()) - static_cast<std::int64_t>(post.body.size());
   auto const bytes = post_growth(editor.project, quotas_, more);

@@ -29,7 +29,8 @@ const ZONE = "Europe/Berlin";
 const once = (more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   id: "w1", name: "upgrade", description: null, monitorIds: ["m1"], tagIds: null, all: false, startsAt: "2026-11-21T10:00:12.345Z",
   endsAt: "2026-11-21T11:30:00.000Z", cron: null, timeZone: null, durationMinutes: null, from: null, until: null,
-  excludeFromUptime: true, state: "scheduled", current: null, next: null, monitorCount: 1, createdBy: "u1",
+  excludeFromUptime: true, statusPageIds: [], componentIds: [], announcement: null, announceHours: 72, notify: true,
+  state: "scheduled", current: null, next: null, monitorCount: 1, createdBy: "u1",
   createdAt: "2026-11-20T10:00:00.000Z", updatedAt: "2026-11-20T10:00:00.000Z", ...more,
 });
 const recurring = (more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => once({
@@ -79,6 +80,14 @@ test("A new window starts within two hours and sends no default", () => {
     name: "upgrade", description: "each week", tagIds: ["t1"], cron: "0 3 * * sun", timeZone: ZONE, durationMinutes: 90,
     until: "2026-12-24T00:00:00.000Z", excludeFromUptime: false,
   });
+});
+
+test("A new window starts on a full hour of the zone", () => {
+  const starts = (now: string, zone: string) => newValues(new Date(now), zone).startsAt;
+  assert.equal(starts("2026-11-20T17:22:00Z", ZONE), "2026-11-20T20:00");
+  assert.equal(starts("2026-11-20T17:00:00Z", "UTC"), "2026-11-20T18:00");
+  assert.equal(starts("2026-11-20T17:22:00Z", "Asia/Kolkata"), "2026-11-21T00:00");
+  assert.equal(starts("2026-11-20T17:40:00Z", "Asia/Kathmandu"), "2026-11-21T01:00");
 });
 
 test("A save sends what has changed, and another kind of time or cover replaces the stored one", () => {

@@ -119,6 +119,11 @@ struct stored_post {
   timestamp created_at{};
 };
 
+/// Returns the version of a post, which changes with each correction.
+inline std::int64_t version_of(stored_post const& post) {
+  return post.edited_at ? post.edited_at->micros : 1;
+}
+
 /// A new post. `display_at`: empty for the time of the write.
 struct new_post {
   post_status status = post_status::investigating;

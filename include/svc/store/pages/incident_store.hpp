@@ -58,8 +58,8 @@ class incident_store {
   /// incident_limit_reached (a reopening), post_limit_reached (100 posts, or as for `create`), page_bytes_exceeded.
   task<result<pages::stored_post>> add_post(editor editor, uuid owner, uuid page_id, uuid id, pages::new_post wanted,
                                             deadline until);
-  /// Changes body and time of a post; sets `edited_at` and notifies nobody. Errors: not_found, project_archived,
-  /// page_bytes_exceeded.
+  /// Changes body and time of a post; sets `edited_at` and notifies nobody. The expected versions are those of the
+  /// post. Errors: not_found, precondition_failed, project_archived, page_bytes_exceeded.
   task<result<pages::stored_post>> correct_post(editor editor, uuid page_id, uuid id, uuid post_id,
                                                 pages::post_correction wanted, deadline until);
 
@@ -80,7 +80,7 @@ class window_post_store {
   /// post_limit_reached (100 posts of the occurrence, or too many notifying posts of a page), page_bytes_exceeded.
   task<result<pages::stored_post>> add(editor editor, uuid owner, uuid window, pages::new_post wanted,
                                        deadline until);
-  /// Errors: not_found, project_archived, page_bytes_exceeded.
+  /// Errors: as `incident_store::correct_post`.
   task<result<pages::stored_post>> correct(editor editor, uuid window, uuid post_id, pages::post_correction wanted,
                                            deadline until);
 

@@ -122,6 +122,11 @@ DELETE FROM page_mail_jobs WHERE id IN (
      AND j.created_at < clock_timestamp() - interval '24 hours'
    ORDER BY j.ended_at LIMIT $1 FOR UPDATE SKIP LOCKED))"};
 
+constexpr postgres::statement find_due_work{"page_mail_find_due", R"(
+SELECT EXISTS (SELECT FROM page_confirmations c WHERE c.next_at <= statement_timestamp()),
+       EXISTS (SELECT FROM page_mail_jobs j WHERE j.ended_at IS NULL AND j.next_at <= statement_timestamp())
+       OR EXISTS (SELECT FROM page_mails m WHERE m.next_at <= statement_timestamp()))"};
+
 constexpr postgres::statement count_waiting_mails{"page_mail_count", R"(
 SELECT (SELECT count(*) FROM (SELECT FROM page_confirmations c WHERE c.next_at IS NOT NULL LIMIT $1) a)
      + (SELECT count(*) FROM (SELECT FROM page_mails LIMIT $1) b)
@@ -171,6 +176,12 @@ std::vector<post_recipient> read_recipients(postgres::rows const& found, postgre
 }
 
 }  // namespace
+
+task<page_mail_store::due_work> page_mail_store::find_due(deadline until) {
+  postgres::query ask{find_due_work};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return due_work{.confirmations = found.front().boolean(0), .posts = found.front().boolean(1)};
+}
 
 task<std::vector<changed_thing>> page_mail_store::announce(deadline until) {
   postgres::query ask{announce_posts, postgres::parameters(announced_at_once)};

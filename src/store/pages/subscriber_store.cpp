@@ -100,9 +100,6 @@ DELETE FROM mail_refusals WHERE digest IN (
   SELECT r.digest FROM mail_refusals r ORDER BY r.refused_at
    LIMIT least($1, greatest(0, (SELECT count(*) FROM mail_refusals) - $2))))"};
 
-/// Addresses that refuse mail for good.
-constexpr std::int64_t most_refusals = 1'000'000;
-
 constexpr std::array<std::string_view, subscription_outcome_count> outcome_texts{
     "asked", "active", "not_offered", "page_full", "refused", "too_many_mails", "limited"};
 
@@ -240,13 +237,13 @@ task<pages::subscription_step> subscriber_store::act(uuid page, std::string toke
   co_return confirmed;
 }
 
-task<std::int64_t> subscriber_store::delete_over(std::int64_t most, deadline until) {
+task<std::int64_t> subscriber_store::delete_over(std::int64_t most, deadline until, std::int64_t refusals) {
   std::int64_t out = 0;
   postgres::query ask{delete_pending, postgres::parameters(most, pending_seconds())};
   out += settled(co_await db_.run(std::move(ask), until)).affected();
   ask = {delete_confirmations, postgres::parameters(most)};
   out += settled(co_await db_.run(std::move(ask), until)).affected();
-  ask = {delete_refusals, postgres::parameters(most, most_refusals)};
+  ask = {delete_refusals, postgres::parameters(most, refusals)};
   co_return out + settled(co_await db_.run(std::move(ask), until)).affected();
 }
 

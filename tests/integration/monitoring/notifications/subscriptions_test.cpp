@@ -206,6 +206,23 @@ TEST_CASE("a page keeps to its number of subscribers, however many ask and confi
   CHECK(db.word("SELECT active || ' ' || pending FROM page_audiences") == "5 5");
 }
 
+TEST_CASE("numbers of confirmations count for a day, and the oldest refusals beyond their bound are deleted") {
+  page_mailing db;
+  auto const page = db.make_page("acme");
+  for (auto const* each : {"a@mail.test", "b@mail.test"}) CHECK(db.ask(page, each) == subscription_outcome::asked);
+  db.as_owner(
+      "INSERT INTO mail_refusals SELECT sha256(i::text::bytea), now() - i * interval '1 day' FROM generate_series(1, "
+      "9)"
+      " i; UPDATE page_confirmations SET sent_at = sent_at - interval '25 hours' WHERE digest ="
+      " sha256(convert_to('a@mail.test', 'UTF8'))");
+  CHECK(db.wait(db.subscribers.delete_over(100, db.soon())) == 1);
+  CHECK(db.word("SELECT count(*)::text FROM page_confirmations") == "1");
+  CHECK(db.wait(db.subscribers.delete_over(4, db.soon(), 3)) == 4);
+  CHECK(db.wait(db.subscribers.delete_over(4, db.soon(), 3)) == 2);
+  CHECK(db.wait(db.subscribers.delete_over(4, db.soon(), 3)) == 0);
+  CHECK(db.word("SELECT (min(refused_at) > now() - interval '4 days')::text FROM mail_refusals") == "true");
+}
+
 TEST_CASE("the operator's list of recipients holds for pages too") {
   page_mailing db;
   db.keep_mails();

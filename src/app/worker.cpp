@@ -156,7 +156,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                                     [this] { return db_.stats().waiting != 0; },
                                     &shared.config.public_url,
                                     &status_pages_.site(),
-                                    [&shared] { return !shared.schema_fits; }})),
+                                    [&shared] { return !shared.opened; }})),
       internal_(runner_api::make_pipeline({.contract = shared.internal_contract,
                                            .use = internal_services_,
                                            .authenticator = authenticator_,

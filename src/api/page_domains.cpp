@@ -3,6 +3,7 @@
 #include "api/checked_body.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/core/harmless_text.hpp"
 #include "svc/domain/pages/inputs.hpp"
 #include "svc/egress/dns/text_records.hpp"
 #include "svc/store/repositories.hpp"
@@ -18,11 +19,12 @@ constexpr std::chrono::seconds lookup_patience{10};
 /// Bounds of the records that the answer shows.
 constexpr std::size_t most_shown_records = 20, longest_shown_record = 255;
 
+/// Anybody may have written the records, so they are shown without what is no text.
 boost::json::object proof_json(bool verified, std::vector<std::string> const& found) {
   boost::json::array shown;
   for (auto const& text : found) {
     if (shown.size() == most_shown_records) break;
-    shown.emplace_back(std::string_view(text).substr(0, longest_shown_record));
+    shown.emplace_back(cut(one_line(text), longest_shown_record));
   }
   return {{"verified", verified}, {"found", std::move(shown)}};
 }

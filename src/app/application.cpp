@@ -10,6 +10,7 @@
 #include "app/process/descriptors.hpp"
 #include "app/process/exit_deadline.hpp"
 #include "app/process/inherited_sockets.hpp"
+#include "app/process/listener_group.hpp"
 #include "app/process/primaries.hpp"
 #include "app/process/process_setup.hpp"
 #include "app/process/reloader.hpp"
@@ -80,7 +81,7 @@ class application {
         monitoring_(shared_, descriptors_),
         passwords_(make_hasher()),
         workers_(make_workers()),
-        listeners_(make_listeners()),
+        listeners_(control_, config, workers_, around_.descriptors),
         reloader_(make_reloader_parts()),
         admin_(make_admin_service(
             shared_, reloader_,
@@ -92,7 +93,7 @@ class application {
         stall_watch_(control_, counters_, shared_.loops, watched(), monitoring_.watched_mail(), around_.manager),
         signals_(control_, SIGTERM, SIGINT) {
     if (shared_.public_url.empty())
-      shared_.public_url = (config.first_public()->tls ? "https://" : "http://") + public_address();
+      shared_.public_url = (config.first_public()->tls ? "https://" : "http://") + listeners_.public_address();
     shared_.documents = api::make_contract_documents(shared_.public_url);
     shared_.client = read_client_files(config, shared_.public_url);
     shared_.invalidate = [this](std::vector<subject_epoch> const& touched) { workers_.invalidate(touched); };
@@ -105,7 +106,7 @@ class application {
     shared_.show_master_key = [this](std::string found) {
       asio::post(control_, [this, found = std::move(found)]() mutable { master_key_problem_ = std::move(found); });
     };
-    shared_.self = make_identity(public_address());
+    shared_.self = make_identity(listeners_.public_address());
     show_build(counters_);
   }
 
@@ -175,18 +176,6 @@ class application {
     return out;
   }
 
-  /// Binds all listeners before any of them accepts.
-  std::vector<std::unique_ptr<net::listener>> make_listeners() {
-    std::vector<std::unique_ptr<net::listener>> made;
-    for (auto const& each : config_.listeners) {
-      net::listener_traits const traits{
-          .tls = each.tls, .proxy_protocol = each.proxy_protocol, .unix_mode = each.unix_mode};
-      made.push_back(std::make_unique<net::listener>(control_, each.address, traits, workers_.connections(each.kind),
-                                                     around_.descriptors[made.size()]));
-    }
-    return made;
-  }
-
   reloader::parts make_reloader_parts() {
     return {.control = control_,
             .started = config_,
@@ -196,12 +185,7 @@ class application {
             .tls = tls_.get(),
             .spread = [this](configuration const& values) { return workers_.take(values); },
             .serving = [this] { return shared_.accepting.load(); },
-            .address = [this] { return public_address(); }};
-  }
-
-  /// The address of the first public listener.
-  std::string const& public_address() const {
-    return listeners_[static_cast<std::size_t>(config_.first_public() - config_.listeners.data())]->address();
+            .address = [this] { return listeners_.public_address(); }};
   }
 
   /// Starts the work on the control thread, after the schema exists: earlier work would only find that tables are
@@ -227,19 +211,7 @@ class application {
     if (working_ || std::exchange(pages_open_, true)) co_return;
     redis_.start();
     workers_.start();
-    start_listeners(listener_kind::public_api);
-  }
-
-  void start_listeners(listener_kind kind) {
-    for (std::size_t i = 0; i < listeners_.size(); ++i) {
-      auto const& its = config_.listeners[i];
-      if (its.kind != kind) continue;
-      listeners_[i]->start();
-      log::info("listening", {{"address", listeners_[i]->address()},
-                              {"kind", its.kind == listener_kind::internal_api ? "internal" : "public"},
-                              {"tls", its.tls},
-                              {"proxyProtocol", its.proxy_protocol}});
-    }
+    listeners_.start(listener_kind::public_api);
   }
 
   /// Returns no states before `start_work`, because the state of the stores is not known then.
@@ -285,17 +257,17 @@ class application {
   void open() {
     started_ = true;
     waiting_.end();
+    shared_.opened = true;
     shared_.accepting = true;
-    if (!pages_open_) start_listeners(listener_kind::public_api);
-    start_listeners(listener_kind::internal_api);
-    log::info("serving", {{"address", public_address()},
+    listeners_.start(pages_open_ ? std::optional(listener_kind::internal_api) : std::nullopt);
+    log::info("serving", {{"address", listeners_.public_address()},
                           {"admin", admin_listener_.address()},
                           {"configuration", config_.file},
                           {"workers", workers_.size()},
                           {"version", this_build().version},
                           {"commit", this_build().commit}});
     around_.manager.ready(reloader_.summary());
-    if (around_.on_ready) around_.on_ready(public_address(), admin_listener_.address());
+    if (around_.on_ready) around_.on_ready(listeners_.public_address(), admin_listener_.address());
   }
 
   task<> until_signalled() {
@@ -326,7 +298,7 @@ class application {
     signals_.async_wait([this](boost::system::error_code, int) { pause_.cancel(); });
     pause_.expires_after(config_.drain_delay);
     co_await pause_.async_wait(awaiting);
-    for (auto& each : listeners_) each->stop();
+    listeners_.stop();
     auto const until = deadline::after(config_.drain_timeout);
     workers_.drain(until);
     // The admin pages still answer while the workers finish.
@@ -373,7 +345,7 @@ class application {
   monitoring_threads monitoring_;
   std::unique_ptr<sign_in::password_hasher> passwords_;  ///< null if nobody signs in with a password
   worker_group workers_;
-  std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
+  listener_group listeners_;
   reloader reloader_;
   std::unique_ptr<http::service> admin_;
   net::worker_connections admin_connections_;

@@ -6,9 +6,9 @@
 #include "app/maintenance/instance_maintenance.hpp"
 #include "app/maintenance/master_key_check.hpp"
 #include "app/maintenance/output_maintenance.hpp"
+#include "app/maintenance/page_maintenance.hpp"
 #include "app/maintenance/queue_probe.hpp"
 #include "app/maintenance/run_maintenance.hpp"
-#include "app/maintenance/page_maintenance.hpp"
 #include "app/maintenance/store_maintenance.hpp"
 #include "app/maintenance/window_maintenance.hpp"
 #include "app/process/page_serving.hpp"
@@ -143,6 +143,7 @@ class worker {
   void run();
   timestamp database_now() const;  ///< as far as it is known; otherwise our own clock's
   std::vector<redis::script const*> all_scripts() const;
+  loop_starter accepting_loops(shared_parts& shared);  ///< of work that ends with the drain
   postgres::settings database(shared_parts const& shared);
 
   std::atomic<bool> redis_up_{false};

@@ -13,7 +13,7 @@
 
 namespace svc::public_pages {
 
-/// How the answers of a page are read and kept elsewhere.
+/// The rules by which others may read and keep the answers of a page.
 struct answer_rules {
   bool shared = true;    ///< caches may keep it, and pages of other origins may read its data
   bool listed = true;    ///< search engines may list it

@@ -24,7 +24,7 @@ task<std::optional<located_page>> directory::find(page_name name, deadline until
     co_await flights::wait(flight, until);
     if (flight->done && flight->outcome.answered) co_return flight->outcome.page;
   }
-  // What was true before the database was lost is better than no answer.
+  // The last known answer is better than none while the database is lost.
   if (known && known->page) co_return known->page;
   co_return co_await find_copy(std::move(name), until);
 }

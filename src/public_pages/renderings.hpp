@@ -30,7 +30,7 @@ struct rendering {
 };
 using rendering_ptr = std::shared_ptr<rendering const>;
 
-/// What is rendered. A value.
+/// The text that is rendered. A value.
 struct rendering_key {
   uuid page{};
   page_form form = page_form::status;

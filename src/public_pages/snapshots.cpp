@@ -4,13 +4,15 @@
 #include "svc/core/result.hpp"
 #include "svc/core/spawn_task.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
 namespace svc::public_pages {
 namespace {
 
-/// A visitor of a known page waits so long for a newer snapshot, then gets the last one.
+/// The time from the start of a refresh for which visitors of a known page wait. Then they get the last snapshot, so
+/// that a frozen database delays only the first of them.
 constexpr milliseconds snapshot_patience{500};
 constexpr milliseconds source_patience{2000};
 constexpr milliseconds copy_patience{300};
@@ -56,7 +58,8 @@ task<held_page> snapshots::find(uuid id, deadline until) {
       spawn_task(parts_.io, fly(id, flight));
     }
     bool const known = held && held->page;
-    co_await flights::wait(flight, known ? until.within(snapshot_patience) : until);
+    auto const patience = deadline(std::min(until.at(), flight->begun + snapshot_patience));
+    co_await flights::wait(flight, known ? patience : until);
     if (flight->done && flight->outcome.found) {
       auto const& found = *flight->outcome.found;
       co_return held_page{found.page, found.generation, flight->outcome.origin};

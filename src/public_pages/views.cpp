@@ -18,7 +18,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t most_form = 4UL * 1024, most_json = 64UL * 1024;
-constexpr std::size_t longest_address = 254, most_wished = 100;
+constexpr std::size_t longest_address = 320, most_wished = 100;
 
 bool is_form(http::request const& head) {
   auto rest = head.find("Content-Type").value_or("");
@@ -46,7 +46,7 @@ result<std::vector<uuid>> components_of(json::value const& member) {
 result<> check_address(std::string_view address) {
   bool const good = !address.empty() && address.size() <= longest_address && address.find('@') != address.npos;
   if (good) return {};
-  return wrong_member("/email", "must be an address of mail with at most 254 characters");
+  return wrong_member("/email", "must be an address of mail with at most 320 characters");
 }
 
 result<subscription_wish> wish_of(json::object const& members) {

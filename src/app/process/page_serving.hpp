@@ -17,7 +17,7 @@
 
 namespace svc::app {
 
-/// What a worker needs to serve public status pages. Worker-local; its parts outlive it.
+/// The objects with which a worker serves public status pages. Worker-local; its parts outlive it.
 class page_serving {
  public:
   struct parts {

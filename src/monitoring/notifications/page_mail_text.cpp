@@ -28,7 +28,7 @@ std::string text_of(std::string const& text) {
 }
 
 /// The thread of an incident or of one maintenance.
-uuid thread_of(pages::page_snapshot const& snapshot) {
+uuid thread_of_post(pages::page_snapshot const& snapshot) {
   return snapshot.incidents.empty() ? snapshot.maintenance.front().id : snapshot.incidents.front().id;
 }
 
@@ -67,7 +67,7 @@ std::optional<std::string> make_post_mail(store::claimed_post const& batch, stor
                           .subject = words->subject,
                           .id = batch.post.to_string() + "." + recipient.subscriber.to_string(),
                           .now = now});
-  head += "References: <thread." + thread_of(batch.page.snapshot).to_string() + "." +
+  head += "References: <thread." + thread_of_post(batch.page.snapshot).to_string() + "." +
           recipient.subscriber.to_string() + "@" + domain + ">\r\n";
   return head + list_fields(batch.page.snapshot.page, address.subscription(token), domain) + text_of(words->text);
 }

@@ -92,10 +92,11 @@ void page_mailer::start() {
 
 task<> page_mailer::look() {
   co_await take_requests();
-  co_await announce();
+  auto const due = co_await mails_.find_due(deadline::after(page_step_patience));
+  if (due.posts) co_await announce();
   if (!parts_.send) co_return;
-  co_await claim_confirmations();
-  co_await claim_posts();
+  if (due.confirmations) co_await claim_confirmations();
+  if (due.posts) co_await claim_posts();
 }
 
 /// A request whose commit has an unknown outcome is taken again; its address still gets one confirmation.

@@ -7,7 +7,8 @@ namespace {
 
 constexpr auto find_mailed_page_sql =
     sql("SELECT", mailed_page_columns,
-        ", p.status = 'published' AND p.allow_subscribers AND p.deleted_at IS NULL FROM status_pages p",
+        ", p.status = 'published' AND p.allow_subscribers AND p.deleted_at IS NULL"
+        " AND j.archived_at IS NULL FROM status_pages p JOIN projects j ON j.id = p.project_id",
         mailed_page_joins, "WHERE p.id = $1");
 constexpr postgres::statement find_mailed_page{"page_mail_page", find_mailed_page_sql};
 
@@ -30,7 +31,7 @@ WITH parent AS (SELECT coalesce((SELECT t.parent_id FROM page_posts t WHERE t.id
 SELECT c.id, c.name FROM page_components c JOIN named n ON n.id = c.id WHERE c.page_id = $1
  ORDER BY c.position, c.slot)"};
 
-pages::post read_post(postgres::row r, uuid const& id) {
+pages::post read_mailed_text(postgres::row r, uuid const& id) {
   if (r.is_null(0))
     return {.id = id,
             .status = pages::post_status::scheduled,
@@ -42,7 +43,7 @@ pages::post read_post(postgres::row r, uuid const& id) {
           .published_at = r.time(2)};
 }
 
-pages::page_incident read_incident(postgres::row r, pages::post post, std::vector<uuid> const& components) {
+pages::page_incident read_mailed_incident(postgres::row r, pages::post post, std::vector<uuid> const& components) {
   pages::page_incident out{.id = r.id(3),
                            .name = std::string(r.text(4)),
                            .effect = pages::impact_of(r.text(5)).value_or(pages::impact::none),
@@ -54,7 +55,7 @@ pages::page_incident read_incident(postgres::row r, pages::post post, std::vecto
   return out;
 }
 
-pages::page_maintenance read_maintenance(postgres::row r, pages::post post, std::vector<uuid> components) {
+pages::page_maintenance read_mailed_maintenance(postgres::row r, pages::post post, std::vector<uuid> components) {
   pages::page_maintenance out{.id = r.id(9),
                               .name = std::string(r.text(10)),
                               .starts_at = r.time(12),
@@ -98,9 +99,9 @@ mailed_post read_mailed_post(postgres::rows const* found, uuid const& post) {
   }
   auto const r = found[1].front();
   if (r.is_null(3))
-    snapshot.maintenance.push_back(read_maintenance(r, read_post(r, post), out.components));
+    snapshot.maintenance.push_back(read_mailed_maintenance(r, read_mailed_text(r, post), out.components));
   else
-    snapshot.incidents.push_back(read_incident(r, read_post(r, post), out.components));
+    snapshot.incidents.push_back(read_mailed_incident(r, read_mailed_text(r, post), out.components));
   return out;
 }
 

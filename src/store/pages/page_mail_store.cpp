@@ -30,6 +30,7 @@ WITH due AS (
          '[' || replace(initcap(coalesce(t.status, 'scheduled')), '_', ' ') || '] ' || coalesce(i.name, o.name)
     FROM due d
     JOIN status_pages p ON p.id = d.page_id AND p.deleted_at IS NULL
+    JOIN projects y ON y.id = p.project_id AND y.archived_at IS NULL
     JOIN page_providers x ON x.page_id = d.page_id
     JOIN notification_providers n ON n.id = x.provider_id AND n.type <> 'pagerduty'
     LEFT JOIN page_posts t ON t.id = d.post_id
@@ -45,12 +46,13 @@ RETURNING j.project_id, j.page_id)"};
 constexpr auto find_confirmations_sql =
     sql("SELECT c.id, c.attempts::bigint, s.id, s.email, s.sealed, s.key_id, k.wrapped, k.master_key_id,"
         " s.state = 'pending' AND s.confirm_expires_at > clock_timestamp() AND p.status = 'published'"
-        " AND p.allow_subscribers AND p.deleted_at IS NULL"
+        " AND p.allow_subscribers AND p.deleted_at IS NULL AND j.archived_at IS NULL"
         " AND NOT EXISTS (SELECT FROM mail_refusals r WHERE r.digest = c.digest),",
         mailed_page_columns, R"(
   FROM page_confirmations c
   LEFT JOIN page_subscribers s ON s.id = c.subscriber_id
   LEFT JOIN status_pages p ON p.id = s.page_id
+  LEFT JOIN projects j ON j.id = p.project_id
   LEFT JOIN project_keys k ON k.project_id = s.project_id AND k.key_id = s.key_id)",
         mailed_page_joins, R"(
  WHERE c.next_at <= clock_timestamp() ORDER BY c.next_at LIMIT $1 FOR UPDATE OF c SKIP LOCKED)");
@@ -120,6 +122,11 @@ DELETE FROM page_mail_jobs WHERE id IN (
      AND j.created_at < clock_timestamp() - interval '24 hours'
    ORDER BY j.ended_at LIMIT $1 FOR UPDATE SKIP LOCKED))"};
 
+constexpr postgres::statement find_due_work{"page_mail_find_due", R"(
+SELECT EXISTS (SELECT FROM page_confirmations c WHERE c.next_at <= statement_timestamp()),
+       EXISTS (SELECT FROM page_mail_jobs j WHERE j.ended_at IS NULL AND j.next_at <= statement_timestamp())
+       OR EXISTS (SELECT FROM page_mails m WHERE m.next_at <= statement_timestamp()))"};
+
 constexpr postgres::statement count_waiting_mails{"page_mail_count", R"(
 SELECT (SELECT count(*) FROM (SELECT FROM page_confirmations c WHERE c.next_at IS NOT NULL LIMIT $1) a)
      + (SELECT count(*) FROM (SELECT FROM page_mails LIMIT $1) b)
@@ -169,6 +176,12 @@ std::vector<post_recipient> read_recipients(postgres::rows const& found, postgre
 }
 
 }  // namespace
+
+task<page_mail_store::due_work> page_mail_store::find_due(deadline until) {
+  postgres::query ask{find_due_work};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return due_work{.confirmations = found.front().boolean(0), .posts = found.front().boolean(1)};
+}
 
 task<std::vector<changed_thing>> page_mail_store::announce(deadline until) {
   postgres::query ask{announce_posts, postgres::parameters(announced_at_once)};

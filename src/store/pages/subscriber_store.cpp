@@ -18,7 +18,7 @@ constexpr postgres::statement lock_confirmations{
     "subscription_lock", "SELECT pg_advisory_xact_lock(hashtextextended('page confirmations', 0))"};
 
 constexpr postgres::statement find_offer{"subscription_find_offer", R"(
-SELECT p.project_id FROM status_pages p
+SELECT p.project_id FROM status_pages p JOIN projects j ON j.id = p.project_id AND j.archived_at IS NULL
  WHERE p.id = $1 AND p.status = 'published' AND p.allow_subscribers AND p.deleted_at IS NULL)"};
 
 // $1 page, $2 digest of the address, $3 confirmations of an hour.
@@ -33,6 +33,7 @@ SELECT p.project_id, s.id, coalesce(s.state, ''),
                                WHERE c.sent_at > clock_timestamp() - interval '1 hour' LIMIT $3) h),
        coalesce(a.active, 0)::bigint
   FROM status_pages p
+  JOIN projects j ON j.id = p.project_id AND j.archived_at IS NULL
   LEFT JOIN page_subscribers s ON s.page_id = p.id AND s.digest = $2
   LEFT JOIN page_audiences a ON a.page_id = p.id
  WHERE p.id = $1 AND p.status = 'published' AND p.allow_subscribers AND p.deleted_at IS NULL)"};
@@ -98,9 +99,6 @@ constexpr postgres::statement delete_refusals{"subscription_delete_refusals", R"
 DELETE FROM mail_refusals WHERE digest IN (
   SELECT r.digest FROM mail_refusals r ORDER BY r.refused_at
    LIMIT least($1, greatest(0, (SELECT count(*) FROM mail_refusals) - $2))))"};
-
-/// Addresses that refuse mail for good.
-constexpr std::int64_t most_refusals = 1'000'000;
 
 constexpr std::array<std::string_view, subscription_outcome_count> outcome_texts{
     "asked", "active", "not_offered", "page_full", "refused", "too_many_mails", "limited"};
@@ -239,13 +237,13 @@ task<pages::subscription_step> subscriber_store::act(uuid page, std::string toke
   co_return confirmed;
 }
 
-task<std::int64_t> subscriber_store::delete_over(std::int64_t most, deadline until) {
+task<std::int64_t> subscriber_store::delete_over(std::int64_t most, deadline until, std::int64_t refusals) {
   std::int64_t out = 0;
   postgres::query ask{delete_pending, postgres::parameters(most, pending_seconds())};
   out += settled(co_await db_.run(std::move(ask), until)).affected();
   ask = {delete_confirmations, postgres::parameters(most)};
   out += settled(co_await db_.run(std::move(ask), until)).affected();
-  ask = {delete_refusals, postgres::parameters(most, most_refusals)};
+  ask = {delete_refusals, postgres::parameters(most, refusals)};
   co_return out + settled(co_await db_.run(std::move(ask), until)).affected();
 }
 

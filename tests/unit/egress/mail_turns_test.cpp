@@ -58,8 +58,8 @@ TEST_CASE("mails start at once as far as the pace allows, and then one by one") 
 
 TEST_CASE("mails of the service precede alerts, alerts precede pages, and projects of a lane take turns") {
   waiting_mails mails;
-  mails.turns.emplace(mails.io, 20);
-  for (int i = 0; i < 20; ++i) mails.ask("-", mail_lane::page, red);
+  mails.turns.emplace(mails.io, 4);
+  for (int i = 0; i < 4; ++i) mails.ask("-", mail_lane::page, red);
   mails.io.poll();
   mails.order.clear();
   for (int i = 0; i < 3; ++i) mails.ask("red" + std::to_string(i), mail_lane::page, red);

@@ -86,11 +86,11 @@ TEST_CASE("a refused visitor cannot tell a page from none") {
   for (auto const* const path :
        {"/status/%s", "/status/%s/history", "/api/status-pages/%s/summary", "/api/status-pages/%s/badge.svg"}) {
     CAPTURE(path);
-    auto const with = [&](std::string const& slug) {
+    auto const named = [&](std::string const& slug) {
       std::string target = path;
       return target.replace(target.find("%s"), 2, slug);
     };
-    auto const refused = site.get(with("acme")), missing = site.get(with("none"));
+    auto const refused = site.get(named("acme")), missing = site.get(named("none"));
     CHECK(refused.status == 404);
     CHECK(missing.status == 404);
     CHECK(refused.content_type == missing.content_type);

@@ -101,7 +101,14 @@ class page_mail_store {
     bool more = false;  ///< further batches may be due
   };
 
+  struct due_work {
+    bool confirmations = false, posts = false;
+  };
+
   page_mail_store(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
+
+  /// Returns what is due. It costs one statement, so an instance without work runs no other one.
+  task<due_work> find_due(deadline until);
 
   /// Writes the alerts of new posts to the notification providers of their pages, each once. Providers that are
   /// disabled get a suppressed alert; PagerDuty gets none. Returns the pages of these posts.

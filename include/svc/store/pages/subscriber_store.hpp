@@ -25,6 +25,8 @@ namespace svc::store {
 inline constexpr std::chrono::hours pending_life{24};
 /// Confirmations that one address gets from all pages within a day.
 inline constexpr std::int64_t most_confirmations = 3;
+/// Addresses that refuse mail from every page; the oldest refusals beyond them are deleted.
+inline constexpr std::int64_t most_mail_refusals = 1'000'000;
 
 /// The outcome of a request for a subscription: the label `outcome` of `svc_subscriptions_total`. The visitor sees
 /// the same answer for all.
@@ -75,9 +77,9 @@ class subscriber_store {
   task<pages::subscription_step> act(uuid page, std::string token, subscription_action action, limits most,
                                      deadline until);
 
-  /// Deletes up to `most` pending subscriptions that are over, and numbers of mails that count no more. Returns how
-  /// many.
-  task<std::int64_t> delete_over(std::int64_t most, deadline until);
+  /// Deletes pending subscriptions that are over, numbers of mails that count no more, and the oldest refusals beyond
+  /// `refusals`, up to `most` of each. Returns how many.
+  task<std::int64_t> delete_over(std::int64_t most, deadline until, std::int64_t refusals = most_mail_refusals);
 
  private:
   postgres::pool& db_;

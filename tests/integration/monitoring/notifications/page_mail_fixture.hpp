@@ -111,6 +111,22 @@ SELECT $1, p.project_id, $3, p.id, free_post_slot($3), 'investigating', $4, cloc
     return id;
   }
 
+  /// Announces maintenance of tomorrow on these pages, and returns the id of the occurrence, which is the post's.
+  uuid announce(std::vector<uuid> const& pages, std::string const& title) {
+    auto const id = uuid::generate_v7();
+    for (auto const& page : pages)
+      must({{"page_mailing_announce", R"(
+WITH added AS (
+  INSERT INTO page_occurrences (page_id, occurrence_id, window_id, project_id, name, body, components, notify, starts_at,
+                                ends_at, announced_at, changed_at)
+  SELECT p.id, $2, $2, p.project_id, $3, 'All is slow.', '{}', true, now() + interval '1 day',
+         now() + interval '25 hours', now(), now() FROM status_pages p WHERE p.id = $1
+)
+SELECT queue_page_post($1, $2, clock_timestamp()))"},
+            postgres::parameters(page, id, title)});
+    return id;
+  }
+
   subscription_outcome ask(uuid page, std::string const& email, std::vector<uuid> components = {}) {
     return wait(subscribers.subscribe({page, email, std::move(components)}, master, most, soon()));
   }

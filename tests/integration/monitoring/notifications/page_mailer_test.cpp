@@ -98,6 +98,27 @@ TEST_CASE("the link of each mail works, and is on the page's own domain once tha
   for (auto const& each : db.sent) CHECK(db.shown(page, token_in(each.content)) == pages::subscription_step::stop);
 }
 
+TEST_CASE("an announcement of maintenance is mailed in the page's language, with its planned time") {
+  page_mailing db;
+  mail_sink const sink;
+  db.use_server(sink.port());
+  auto const page = db.make_page("acme");
+  db.as_owner("UPDATE status_pages SET language = 'de', time_zone = 'Europe/Berlin'");
+  db.make_subscriber(page, "ann@mail.test");
+  auto const occurrence = db.announce({page}, "Datenbank");
+  page_mailer mailer(db.parts());
+  db.pass(mailer);
+  auto const mails = sink.mails();
+  REQUIRE(mails.size() == 1);
+  CHECK(mails[0].at("defects").as_array().empty());
+  CHECK(page_header(mails[0], "message-id").starts_with("<" + occurrence.to_string() + "."));
+  CHECK(page_header(mails[0], "subject") == "Acme: [Geplant] Datenbank");
+  auto const text = text_of_mail(mails[0]);
+  CHECK(text.find("All is slow.") != std::string::npos);
+  CHECK(text.find("/maintenance/" + occurrence.to_string()) != std::string::npos);
+  CHECK(text.find("Geplant von ") != std::string::npos);
+}
+
 TEST_CASE("a post goes out in batches of twenty, once to each subscriber, whatever instances send it") {
   page_mailing db;
   db.keep_mails();
@@ -313,6 +334,30 @@ TEST_CASE("mails of pages wait for alerts, and what has no turn in its lease sta
   CHECK(db.sent.size() == 1);
 }
 
+TEST_CASE("a page queues twenty posts within an hour and a hundred within a day, each once") {
+  page_mailing db;
+  auto const page = db.make_page("acme"), other = db.make_page("other");
+  auto const queue = [&](uuid const& on_page, uuid const& post) {
+    return db
+        .must({{"page_mailing_queue_one", "SELECT queue_page_post($1, $2, clock_timestamp())"},
+               postgres::parameters(on_page, post)})
+        .front()
+        .boolean(0);
+  };
+  auto const post = uuid::generate_v7();
+  for (int i = 0; i < 3; ++i) CHECK(queue(page, post));
+  CHECK(db.word("SELECT count(*)::text FROM page_mail_jobs") == "1");
+  for (int hour = 0; hour < 5; ++hour) {
+    while (db.word("SELECT count(*)::text FROM page_mail_jobs WHERE created_at > now() - interval '1 hour'") != "20")
+      REQUIRE(queue(page, uuid::generate_v7()));
+    CHECK_FALSE(queue(page, uuid::generate_v7()));
+    db.as_owner("UPDATE page_mail_jobs SET created_at = created_at - interval '61 min'");
+  }
+  CHECK(db.word("SELECT count(*)::text FROM page_mail_jobs") == "100");
+  CHECK_FALSE(queue(page, uuid::generate_v7()));
+  CHECK(queue(other, uuid::generate_v7()));
+}
+
 TEST_CASE("an archived page, one without subscribers, and a deleted post mail nobody") {
   page_mailing db;
   db.keep_mails();
@@ -326,10 +371,13 @@ TEST_CASE("an archived page, one without subscribers, and a deleted post mail no
   db.as_owner("UPDATE status_pages SET status = 'published', allow_subscribers = false");
   db.post(page, incident, "Two.");
   db.pass(mailer);
-  db.as_owner("UPDATE status_pages SET allow_subscribers = true");
+  db.as_owner("UPDATE status_pages SET allow_subscribers = true; UPDATE projects SET archived_at = now()");
+  db.post(page, incident, "Of an archived project.");
+  db.pass(mailer);
+  db.as_owner("UPDATE projects SET archived_at = NULL");
   db.post(page, incident, "Three.");
   db.as_owner("DELETE FROM page_posts");
   db.pass(mailer);
   CHECK(db.sent.empty());
-  CHECK(db.word("SELECT count(*)::text FROM page_mail_jobs WHERE ended_at IS NOT NULL") == "3");
+  CHECK(db.word("SELECT count(*)::text FROM page_mail_jobs WHERE ended_at IS NOT NULL") == "4");
 }

@@ -68,17 +68,7 @@ TEST_CASE("a provider of two pages gets an announcement of both once, and a post
   auto const hook = db.make_hook("hook");
   db.use_provider(page, hook, 1);
   db.use_provider(other, hook, 1);
-  auto const occurrence = uuid::generate_v7();
-  for (auto const& each : {page, other})
-    db.must({{"page_posting_occurrence", R"(
-WITH added AS (
-  INSERT INTO page_occurrences (page_id, occurrence_id, window_id, project_id, name, body, components, notify, starts_at,
-                                ends_at, announced_at, changed_at)
-  SELECT p.id, $2, $2, p.project_id, 'Database upgrade', 'All is slow.', '{}', true, now() + interval '1 day',
-         now() + interval '25 hours', now(), now() FROM status_pages p WHERE p.id = $1
-)
-SELECT queue_page_post($1, $2, clock_timestamp()))"},
-             postgres::parameters(each, occurrence)});
+  db.announce({page, other}, "Database upgrade");
   page_mailer mailer(db.parts());
   db.wait(mailer.look());
   CHECK(db.alerts() == "hook:pending");

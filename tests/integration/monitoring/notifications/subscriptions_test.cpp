@@ -1,7 +1,10 @@
 // Subscriptions of status pages: confirmations to a real mail server, links, limits and refusals.
 #include "page_mail_fixture.hpp"
 
+#include "support/together.hpp"
+
 #include <algorithm>
+#include <atomic>
 #include <set>
 
 using namespace svc;
@@ -161,6 +164,63 @@ TEST_CASE("a page that takes no subscribers, is full, or whose address is none, 
   CHECK(db.press(full, token_in(unfolded(db.sent[1].content)), subscription_action::confirm) ==
         subscription_step::link_over);
   CHECK(db.word("SELECT active || ' ' || pending FROM page_audiences") == "1 1");
+}
+
+TEST_CASE("a page keeps to its number of subscribers, however many ask and confirm at once") {
+  page_mailing db;
+  db.keep_mails();
+  db.most.subscribers = 10;
+  auto const page = db.make_page("acme");
+  std::atomic<int> asked = 0, confirmed = 0;
+  auto const each_thread = [&](int threads, auto const& step) {
+    together(threads, [&](int thread) {
+      asio::io_context io{1};
+      postgres::pool pool(io, {.url = secret_string(db.url()), .size = 1});
+      pool.start();
+      store::subscriber_store subscribers(pool);
+      step(io, subscribers, thread);
+    });
+  };
+  each_thread(8, [&](asio::io_context& io, store::subscriber_store& subscribers, int thread) {
+    auto keys = db.master;
+    for (int n = 0; n < 8; ++n) {
+      auto const address = "n" + std::to_string(thread) + "-" + std::to_string(n) + "@mail.test";
+      auto const outcome = run_task(
+          io, subscribers.subscribe({page, address, {}}, keys, db.most, deadline::after(std::chrono::seconds(20))));
+      asked += outcome == subscription_outcome::asked ? 1 : 0;
+    }
+  });
+  CHECK(asked == 10);
+  CHECK(db.word("SELECT pending::text FROM page_audiences") == "10");
+  page_mailer mailer(db.parts());
+  db.pass_all(mailer);
+  REQUIRE(db.sent.size() == 10);
+  db.most.subscribers = 5;
+  each_thread(10, [&](asio::io_context& io, store::subscriber_store& subscribers, int thread) {
+    auto const token = token_in(unfolded(db.sent.at(static_cast<std::size_t>(thread)).content));
+    auto const step = run_task(io, subscribers.act(page, token, subscription_action::confirm, db.most,
+                                                   deadline::after(std::chrono::seconds(20))));
+    confirmed += step == subscription_step::confirmed ? 1 : 0;
+  });
+  CHECK(confirmed == 5);
+  CHECK(db.word("SELECT active || ' ' || pending FROM page_audiences") == "5 5");
+}
+
+TEST_CASE("numbers of confirmations count for a day, and the oldest refusals beyond their bound are deleted") {
+  page_mailing db;
+  auto const page = db.make_page("acme");
+  for (auto const* each : {"a@mail.test", "b@mail.test"}) CHECK(db.ask(page, each) == subscription_outcome::asked);
+  db.as_owner(
+      "INSERT INTO mail_refusals SELECT sha256(i::text::bytea), now() - i * interval '1 day' FROM generate_series(1, "
+      "9)"
+      " i; UPDATE page_confirmations SET sent_at = sent_at - interval '25 hours' WHERE digest ="
+      " sha256(convert_to('a@mail.test', 'UTF8'))");
+  CHECK(db.wait(db.subscribers.delete_over(100, db.soon())) == 1);
+  CHECK(db.word("SELECT count(*)::text FROM page_confirmations") == "1");
+  CHECK(db.wait(db.subscribers.delete_over(4, db.soon(), 3)) == 4);
+  CHECK(db.wait(db.subscribers.delete_over(4, db.soon(), 3)) == 2);
+  CHECK(db.wait(db.subscribers.delete_over(4, db.soon(), 3)) == 0);
+  CHECK(db.word("SELECT (min(refused_at) > now() - interval '4 days')::text FROM mail_refusals") == "true");
 }
 
 TEST_CASE("the operator's list of recipients holds for pages too") {

@@ -1,10 +1,12 @@
 // The proof of a page's domain, by TXT records of a scripted name server.
 #include "integration/egress/dns_server.hpp"
 #include "integration/system/pages/page_requests.hpp"
+#include "support/comes_true.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -68,10 +70,14 @@ TEST_CASE("a domain belongs to the page whose text its TXT record has, until tha
     return body_of(got);
   };
   CHECK(verified(owner, mine) == boost::json::value({{"verified", false}, {"found", boost::json::array()}}));
-  names.set({"v=spf1 -all", proof_of(owner, mine)});
+  names.set(
+      {"\xFF"
+       "x",
+       proof_of(owner, mine)});
   auto const proved = verified(owner, mine);
   CHECK(proved.at("verified") == true);
-  CHECK(proved.at("found").as_array().size() == 2);
+  REQUIRE(proved.at("found").as_array().size() == 2);
+  CHECK(text_of(proved, "/found/1") == "\uFFFDx");
   CHECK_FALSE(body_of(owner.get(mine)).at("domain").at("verifiedAt").is_null());
   CHECK(verified(stranger, theirs).at("verified") == false);
 
@@ -104,6 +110,29 @@ TEST_CASE("another domain needs another proof, and hosts of the service are refu
   CHECK(refused_member(owner.patch(path, R"({"customDomain":"localhost"})")) == "/customDomain");
   CHECK(owner.patch(path, R"({"customDomain":null})").status == 200);
   CHECK(body_of(owner.get(path)).at("domain").is_null());
+}
+
+TEST_CASE("a proof is repeated daily, and a page whose proof fails for three days loses its domain") {
+  zone names;
+  // Each loop takes a step every 50 ms, regardless of its interval.
+  fleet fleet(1, {"SVC_CHECKS_RESOLVERS=127.0.0.1:" + std::to_string(names.port()), "SVC_WORKERS=1",
+                  "SVC_FAILPOINTS=background.hurry=delay:0"});
+  auto owner = fleet.client(0, fleet.make_tenant().token);
+  auto const path = make_page(owner, R"(,"customDomain":"status.example.org")");
+  names.set({proof_of(owner, path)});
+  CHECK(body_of(owner.post(path + "/verify-domain")).at("verified") == true);
+  names.set({"v=spf1 -all"});
+  auto const is_verified = [&] { return !body_of(owner.get(path)).at("domain").at("verifiedAt").is_null(); };
+  auto const make_due = [&](std::string const& more) {
+    fleet.sql("UPDATE status_pages SET domain_checked_at = now() - interval '2 days'" + more);
+  };
+  make_due("");
+  auto const failing = [&] { return !fleet.word("SELECT domain_failing_since FROM status_pages").empty(); };
+  REQUIRE(comes_true(failing, std::chrono::seconds(10)));
+  CHECK(is_verified());
+  make_due(", domain_failing_since = now() - interval '4 days'");
+  CHECK(comes_true([&] { return !is_verified(); }, std::chrono::seconds(10)));
+  CHECK(audited_actions(owner, {"status_page"}).back() == "status_page.domain_lost");
 }
 
 }  // namespace

@@ -11,14 +11,14 @@ namespace svc::test {
 inline std::string const pages_path = "/api/status-pages";
 
 /// Returns a slug that no other test uses.
-inline std::string fresh_slug() {
+inline std::string unused_slug() {
   static std::atomic<int> count = 0;
   return "page-" + std::to_string(++count) + "-of-tests";
 }
 
 /// Creates a page and returns its path; `more` are further members such as `,"status":"published"`.
 inline std::string make_page(api_client& owner, std::string const& more = "") {
-  auto const made = owner.post(pages_path, R"({"name":"Acme","slug":")" + fresh_slug() + "\"" + more + "}");
+  auto const made = owner.post(pages_path, R"({"name":"Acme","slug":")" + unused_slug() + "\"" + more + "}");
   CAPTURE(made.body);
   return pages_path + "/" + id_of(made);
 }

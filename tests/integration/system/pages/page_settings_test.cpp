@@ -55,7 +55,7 @@ TEST_CASE("a slug is unique in the installation, and a former or deleted one sta
   auto owner = fleet.client(0, tenant.token);
   auto stranger = fleet.client(1, other.token);
   auto const body = [](std::string const& slug) { return R"({"name":"n","slug":")" + slug + "\"}"; };
-  auto const first = fresh_slug(), second = fresh_slug();
+  auto const first = unused_slug(), second = unused_slug();
   auto const path = pages_path + "/" + id_of(owner.post(pages_path, body(first)));
   CHECK(code_of(owner.post(pages_path, body(first))) == "slug_taken");
   CHECK(code_of(stranger.post(pages_path, body(first))) == "slug_taken");
@@ -73,8 +73,8 @@ TEST_CASE("a page keeps five former slugs; the sixth change is refused") {
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto const path = make_page(owner);
-  for (int i = 0; i < 5; ++i) CHECK(owner.patch(path, R"({"slug":")" + fresh_slug() + "\"}").status == 200);
-  CHECK(code_of(owner.patch(path, R"({"slug":")" + fresh_slug() + "\"}")) == "slug_change_limit_reached");
+  for (int i = 0; i < 5; ++i) CHECK(owner.patch(path, R"({"slug":")" + unused_slug() + "\"}").status == 200);
+  CHECK(code_of(owner.patch(path, R"({"slug":")" + unused_slug() + "\"}")) == "slug_change_limit_reached");
   CHECK(owner.patch(path, R"({"name":"n"})").status == 200);
 }
 

@@ -79,7 +79,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                     accepting_loops(shared)}),
       heartbeats_({stores_.hearts, shared.counters, accepting_loops(shared)}),
       store_maintenance_({stores_, store::run_partition_width(shared.config.retention.runs_age), loops_}),
-      page_maintenance_({stores_.page_upkeep, loops_}),
+      page_maintenance_({stores_.page_upkeep, feed_, loops_}),
       window_maintenance_({stores_.occurrences, feed_, loops_}),
       names_(io_, shared.config.to_resolver_settings()),
       domain_maintenance_({stores_.status_pages, names_, loops_}),

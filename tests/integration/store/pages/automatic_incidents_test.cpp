@@ -34,8 +34,15 @@ TEST_CASE("an outage opens one incident after the page's minutes, and its end re
   CHECK(db.all().empty());
   db.as_owner("UPDATE outages SET started_at = now() - interval '301 s'");
   auto const version = db.shown_version(db.page);
+  int reports = 0;
+  db.upkeep.when_changed([&](std::vector<changed_thing> const& changes) {
+    ++reports;
+    CHECK(changes.at(0).project == db.project);
+    CHECK(changes.at(0).resource == "incident");
+  });
   db.follow();
   db.follow();
+  CHECK(reports == 1);
   CHECK(db.shown_version(db.page) > version);
   auto found = db.all();
   REQUIRE(found.size() == 1);

@@ -23,7 +23,10 @@ TEST_CASE("a component is created, listed in order, changed and deleted, and eac
   paged_shop db;
   auto const page = db.make_page();
   auto version = db.shown_version(page.id);
-  auto const rises = [&] { return std::exchange(version, db.shown_version(page.id)) < version; };
+  auto const rises = [&] {
+    auto const before = std::exchange(version, db.shown_version(page.id));
+    return before < version;
+  };
   auto const web = db.make_component(page.id);
   CHECK(rises());
   auto const api = db.create_component(page.id, {.name = "api", .group = "Core", .position = -1});

@@ -66,7 +66,7 @@ void add_namesakes(context& cx, resource const& r, std::string const& name, page
 std::vector<namesake> current_namesakes(context& cx, resource const& r, std::string const& name) {
   std::vector<namesake> out;
   for (auto const state : r.lookup_states)
-    add_namesakes(cx, r, name, {{r.lookup_parameter, std::string(state)}}, out);
+    add_namesakes(cx, r, name, {{std::string(r.lookup_parameter), std::string(state)}}, out);
   return out;
 }
 

@@ -61,9 +61,19 @@ void prepare_page(context& /*cx*/, boost::json::object& body, std::string const&
   empty_cleared_list(body, "notificationProviders");
 }
 
+/// Returns the address of a published page; empty for another one.
+std::string address_of(context& cx, boost::json::object const& page) {
+  if (text_of_member(page, "status") != "published") return {};
+  boost::json::value const whole = page;
+  auto const* const verified = member_of(whole, "domain.verifiedAt");
+  if (verified != nullptr && verified->is_string()) return "https://" + text_of_member(page, "customDomain") + "/";
+  return cx.config().url.text + "/status/" + text_of_member(page, "slug");
+}
+
 void complete_page(context& cx, boost::json::object& page) {
   constexpr std::int64_t minute = 60;
   name_ids(cx, provider_resource(), page.if_contains("notificationProviders"));
+  if (auto const address = address_of(cx, page); !address.empty()) page["url"] = address;
   boost::json::value const whole = page;
   auto const* const delay = member_of(whole, "autoIncidentMinutes");
   auto const* const automatic = member_of(whole, "autoIncidents");

@@ -16,9 +16,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, 5> token_kinds{"cli", "test", "trigger", "runner", "session"};
-constexpr std::array<std::string_view, 13> rate_classes{"cli",     "trigger",   "anonymous", "feed",   "download",
+constexpr std::array<std::string_view, 14> rate_classes{"cli",     "trigger",   "anonymous", "feed",   "download",
                                                         "health",  "heartbeat", "probe",     "runner", "claim",
-                                                        "session", "sign_in",   "none"};
+                                                        "session", "sign_in",   "page",      "none"};
 /// In the order of `session_scope_kind`.
 constexpr std::array<std::string_view, 3> scopes{"user", "organization", "project"};
 constexpr std::string_view dashboard_path = "/dashboard/v1/";

@@ -185,6 +185,12 @@ struct configuration {
     std::vector<oidc_table> oidc{};
     std::vector<sign_in::group_mapping> groups{};
   } sign_in{};
+  struct {
+    int subscribers = 2000;                      ///< active ones of a page, and as many that wait for a confirmation
+    int copies = 2000;                           ///< pages whose snapshots Redis keeps
+    std::size_t memory = 16UL * 1024 * 1024;     ///< of a worker, for rendered pages; as much for snapshots
+    int confirmations_per_hour = 600;            ///< mails, of all instances
+  } pages{};
   std::vector<std::string> outgoing_allow_cidrs{};  ///< ranges that users' addresses may be in, in addition to the
                                                     ///< public internet
   std::string outgoing_ca_file{};                   ///< PEM; authorities in addition to the system's

@@ -59,7 +59,7 @@ body_field status_field() {
   return {.member = "status",
           .flag = "--status",
           .type_name = "STATUS",
-          .help = "investigating unless given",
+          .help = "investigating unless given; svc window create announces planned work",
           .read = text_member,
           .allowed = {"investigating", "identified", "monitoring", "resolved"},
           .updates = false};

@@ -36,7 +36,7 @@ constexpr column incident_details[] = {{"ID", "id"},
                                        {"Updated", "updatedAt", cell::time}};
 
 /// A resolved incident keeps its name, which the next one may use again.
-constexpr std::array<std::string_view, 1> open_incidents{"open"};
+constexpr std::array<std::string_view, 3> open_statuses{"investigating", "identified", "monitoring"};
 
 /// Reads `Checkout=partial_outage`; the name of a component may contain a sign of equality.
 boost::json::value affected_member(std::vector<std::string> const& given) {
@@ -144,12 +144,12 @@ resource incidents_below(std::string_view path) {
           .text = "incident",
           .many = "a page's incidents",
           .path = path,
-          .lookup_states = open_incidents,
+          .lookup_states = open_statuses,
           .lookup_parameter = "status",
           .name_member = "name",
           .order = "newest start first",
           .example = "'Checkout fails'",
-          .list_example = "acme --status open",
+          .list_example = "acme --status investigating",
           .create_example = "'Checkout fails' --impact major --component Checkout=partial_outage --body -",
           .update_example = "--impact critical",
           .repeats_names = true,
@@ -160,8 +160,8 @@ resource incidents_below(std::string_view path) {
           .filters = {{.flag = "--status",
                        .parameter = "status",
                        .type_name = "STATUS",
-                       .help = "of this status; open: not resolved",
-                       .allowed = {"open", "investigating", "identified", "monitoring", "resolved"}}},
+                       .help = "of this status",
+                       .allowed = {"investigating", "identified", "monitoring", "resolved"}}},
           .fields = incident_fields()};
 }
 

@@ -51,7 +51,7 @@ void add_page_logo(CLI::App& page, context& cx) {
   auto* const logo = add_command(page, cx, "logo", "Set the logo of a page, or remove it", "acme logo.png",
                                  [&cx, given] { return set_logo(cx, *given); });
   add_target(*logo, page_resource(), given->page);
-  logo->add_option("FILE", given->file, "a PNG, JPEG or WebP of at most 256 KiB; - is stdin");
+  logo->add_option("FILE", given->file, "a PNG, JPEG or WebP of at most 256 KiB; - is stdin")->type_name("FILE");
   logo->add_flag("--none", given->none, "remove the logo");
 }
 

@@ -154,7 +154,7 @@ TEST_CASE(
 
   CHECK(user.json({"incident", "resolve", "acme", "Checkout fails", "--text", "Payments work."}).at("status") ==
         "resolved");
-  CHECK(user.out({"incident", "list", "acme", "--status", "open", "-q"}).empty());
+  CHECK(user.out({"incident", "list", "acme", "--status", "identified", "-q"}).empty());
   auto const late = user.run({"incident", "post", "acme", "Checkout fails", "--text", "x"});
   CHECK(late.code == 3);
   CHECK_MESSAGE(has_text(late.err, "--status postmortem adds a post-mortem"), late.err);
@@ -272,7 +272,8 @@ TEST_CASE("names of incidents are looked up among open incidents first") {
       auto const incident = R"({"id":")" + std::string(scripted_incident) + R"(","name":"down","status":"resolved"})";
       if (has_text(r.line(), "GET /api/status-pages?")) return whole_answer(200, list_answer(page_answer()));
       if (!has_text(r.line(), "/incidents?")) return whole_answer(201, incident);
-      return whole_answer(200, list_answer(has_text(r.line(), "status=open") == open ? incident : ""));
+      bool const listed = open ? has_text(r.line(), "status=monitoring") : !has_text(r.line(), "status=");
+      return whole_answer(200, list_answer(listed ? incident : ""));
     });
     auto const got =
         run_svc(page_call(server, {"incident", "post", "acme", "down", "--status", "postmortem", "--text", "x"}));
@@ -280,8 +281,11 @@ TEST_CASE("names of incidents are looked up among open incidents first") {
     std::vector<std::string> lines;
     for (auto const& each : server.requests())
       if (has_text(each.line(), "/incidents")) lines.push_back(each.line());
-    REQUIRE(lines.size() == (open ? 2 : 3));
-    CHECK(has_text(lines[0], "status=open"));
+    REQUIRE(lines.size() == (open ? 4 : 5));
+    CHECK(has_text(lines[0], "status=investigating"));
+    CHECK(has_text(lines[1], "status=identified"));
+    CHECK(has_text(lines[2], "status=monitoring"));
+    if (!open) CHECK_FALSE(has_text(lines[3], "status="));
     CHECK(lines.back() == "POST /api/status-pages/" + std::string(scripted_page) + "/incidents/" + scripted_incident +
                               "/updates HTTP/1.1");
   }

@@ -16,8 +16,8 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::string_view component = "01934f2e-a002-7d3e-9b1f-5a2c8e4d6f70",
-                           page = "01934f2e-a001-7d3e-9b1f-5a2c8e4d6f70",
+constexpr std::string_view published_part = "01934f2e-a002-7d3e-9b1f-5a2c8e4d6f70",
+                           page_of_parts = "01934f2e-a001-7d3e-9b1f-5a2c8e4d6f70",
                            incidents_path = "/api/status-pages/01934f2e-a001-7d3e-9b1f-5a2c8e4d6f70/incidents";
 
 /// Returns the body that a command line makes for a resource, before the resource prepares it.
@@ -67,9 +67,9 @@ TEST_CASE("a page is named by its slug, has the slug as its name unless another 
   } const cases[] = {
       {R"({"slug":"acme"})", "", R"({"slug":"acme","name":"acme"})"},
       {R"({"slug":"acme","name":"Acme"})", "", R"({"slug":"acme","name":"Acme"})"},
-      {R"({"slug":"acme"})", page.data(), R"({"slug":"acme"})"},
-      {R"({"notificationProviders":null})", page.data(), R"({"notificationProviders":[]})"},
-      {R"({"allowedCidrs":null})", page.data(), R"({"allowedCidrs":null})"},
+      {R"({"slug":"acme"})", page_of_parts.data(), R"({"slug":"acme"})"},
+      {R"({"notificationProviders":null})", page_of_parts.data(), R"({"notificationProviders":[]})"},
+      {R"({"allowedCidrs":null})", page_of_parts.data(), R"({"allowedCidrs":null})"},
   };
   context cx;
   for (auto const& c : cases) {
@@ -91,7 +91,7 @@ TEST_CASE("a new draft warns that nobody sees it, and a published page is not lo
 
 TEST_CASE("a component takes monitors, an override and its end; a cleared list of monitors is empty") {
   auto const r = page_components().address("");
-  std::string const monitor(component);
+  std::string const monitor(published_part);
   CHECK(
       typed_body(r, true, {"Checkout", "--group", "Shop", "--monitor", monitor, "--position", "0", "--no-uptime"}) ==
       R"({"name":"Checkout","group":"Shop","position":0,"monitorIds":[")" + monitor + R"("],"showUptime":false})");
@@ -105,7 +105,7 @@ TEST_CASE("a component takes monitors, an override and its end; a cleared list o
 
 TEST_CASE("a new incident needs a text, starts by investigating, and names components with their status") {
   auto const r = page_incidents().address("");
-  auto const id = std::string(component);
+  auto const id = std::string(published_part);
   CHECK(typed_body(r, true,
                    {"Checkout fails", "--impact", "major", "--component", "a=b=partial_outage", "--text",
                     "We look for the cause.", "--silent"}) ==
@@ -149,17 +149,18 @@ TEST_CASE("a window is announced with its own name unless a title is given, and 
        R"({"name":"nightly","announcement":{"body":"b","title":"nightly"}})"},
       {R"({"name":"nightly","announcement":{"title":"t","body":"b"}})", "",
        R"({"name":"nightly","announcement":{"title":"t","body":"b"}})"},
-      {R"({"announcement":{"body":"b"}})", page.data(), R"({"announcement":{"body":"b"}})"},
-      {R"({"announcement":{"title":null}})", page.data(), R"({"announcement":null})"},
-      {R"({"announcement":null})", page.data(), R"({"announcement":null})"},
-      {R"({"statusPageIds":null,"componentIds":null})", page.data(), R"({"statusPageIds":[],"componentIds":[]})"},
+      {R"({"announcement":{"body":"b"}})", page_of_parts.data(), R"({"announcement":{"body":"b"}})"},
+      {R"({"announcement":{"title":null}})", page_of_parts.data(), R"({"announcement":null})"},
+      {R"({"announcement":null})", page_of_parts.data(), R"({"announcement":null})"},
+      {R"({"statusPageIds":null,"componentIds":null})", page_of_parts.data(),
+       R"({"statusPageIds":[],"componentIds":[]})"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.given);
     CHECK(prepared_window(c.given, c.id) == c.expected);
   }
-  auto const listed =
-      R"({"statusPageIds":[")" + std::string(page) + R"("],"componentIds":[")" + std::string(component) + R"("]})";
+  auto const listed = R"({"statusPageIds":[")" + std::string(page_of_parts) + R"("],"componentIds":[")" +
+                      std::string(published_part) + R"("]})";
   CHECK(prepared_window(listed) == listed);
   CHECK(usage_sentence([] { prepared_window(R"({"componentIds":["Checkout"]})"); }) == "--component needs a page.");
   CHECK(typed_body(window_resource(), false, {"--announce", "1d", "--silent", "--clear", "title"}) ==

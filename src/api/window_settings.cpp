@@ -1,5 +1,6 @@
 // This file reads the settings of maintenance windows from the bodies of requests.
 #include "api/checked_body.hpp"
+#include "api/pages.hpp"
 #include "api/resources.hpp"
 
 #include <array>
@@ -22,11 +23,6 @@ using faults_of_window = std::vector<field_error>;
 bool selects(boost::json::object const& body, std::string_view name) {
   auto const* const found = given(body, name);
   return found != nullptr && (!found->is_bool() || found->as_bool());
-}
-
-std::optional<timestamp> window_time_in(boost::json::object const& body, std::string_view name) {
-  auto const text = text_in(body, name);
-  return text ? parse_rfc3339(*text) : std::nullopt;
 }
 
 /// Adds a fault for each of the members that is given.
@@ -69,23 +65,28 @@ windows::window_targets read_window_targets(boost::json::object const& body, win
           .tags = read_targets(body, "tagIds", may_be_empty, wrong)};
 }
 
-windows::recurring_rule read_recurring_rule(boost::json::object const& body, faults_of_window& wrong) {
+windows::recurring_rule read_recurring_rule(boost::json::object const& body, windows::window_settings const* before,
+                                            faults_of_window& wrong) {
   refuse_members(body, once_members, "is not allowed together with cron", wrong);
   require_member(body, "durationMinutes", "is required next to cron", wrong);
   windows::recurring_rule out{.cron = text_in(body, "cron").value_or("")};
   out.time_zone = text_in(body, "timeZone").value_or(out.time_zone);
   out.duration = std::chrono::minutes(number_in(body, "durationMinutes").value_or(1));
-  out.from = window_time_in(body, "from");
-  out.until = window_time_in(body, "until");
+  bool const recurred = before != nullptr && before->recurring;
+  out.first_at = time_in(body, "from", recurred ? before->recurring->first_at : std::nullopt);
+  out.until = time_in(body, "until", recurred ? before->recurring->until : std::nullopt);
   return out;
 }
 
-windows::single_rule read_single_rule(boost::json::object const& body, faults_of_window& wrong) {
+windows::single_rule read_single_rule(boost::json::object const& body, windows::window_settings const* before,
+                                      faults_of_window& wrong) {
   refuse_members(body, cron_members, "is only allowed together with cron", wrong);
   require_member(body, "startsAt", "is required, or else cron", wrong);
   require_member(body, "endsAt", "is required next to startsAt", wrong);
-  return {.starts_at = window_time_in(body, "startsAt").value_or(timestamp{}),
-          .ends_at = window_time_in(body, "endsAt").value_or(timestamp{})};
+  std::optional<timestamp> start, end;
+  if (before != nullptr && before->once) start = before->once->starts_at, end = before->once->ends_at;
+  return {.starts_at = time_in(body, "startsAt", start).value_or(timestamp{}),
+          .ends_at = time_in(body, "endsAt", end).value_or(timestamp{})};
 }
 
 /// Removes the members of `names` if the patch gives another member that excludes them.
@@ -119,7 +120,7 @@ void rules_json(http::json_text& out, windows::window_settings const& set) {
   out.member("cron", rule.cron)
       .member("timeZone", rule.time_zone)
       .member("durationMinutes", rule.duration.count())
-      .member("from", rule.from)
+      .member("from", rule.first_at)
       .member("until", rule.until);
 }
 
@@ -133,6 +134,7 @@ void window_settings_json(http::json_text& out, windows::window_settings const& 
   out.member("all", targets.all);
   rules_json(out, set);
   out.member("excludeFromUptime", set.exclude_from_uptime);
+  publication_json(out, set.shown);
 }
 
 result<windows::window_settings> read_window(boost::json::object const& body,
@@ -144,9 +146,10 @@ result<windows::window_settings> read_window(boost::json::object const& body,
   find_hidden("/name", out.name, before == nullptr ? nullptr : &before->name, wrong);
   out.targets = read_window_targets(body, before, wrong);
   if (given(body, "cron") != nullptr)
-    out.recurring = read_recurring_rule(body, wrong);
+    out.recurring = read_recurring_rule(body, before, wrong);
   else
-    out.once = read_single_rule(body, wrong);
+    out.once = read_single_rule(body, before, wrong);
+  out.shown = read_publication(body, before == nullptr ? nullptr : &before->shown, wrong);
   if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   return out;
 }

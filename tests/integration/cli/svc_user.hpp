@@ -5,6 +5,7 @@
 #include <boost/json/value.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::test {
@@ -34,7 +35,7 @@ class svc_user {
   std::vector<std::string> environment_;
 };
 
-inline bool has_text(std::string const& text, std::string const& part) {
+inline bool has_text(std::string const& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 

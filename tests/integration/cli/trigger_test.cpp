@@ -1,6 +1,7 @@
 // Tests `svc job trigger` against the real service: its request, its wait, and its end.
 #include "integration/cli/scripted_server.hpp"
 #include "integration/cli/shell_jobs.hpp"
+#include "integration/cli/svc_user.hpp"
 #include "support/free_port.hpp"
 
 #include <csignal>
@@ -23,10 +24,6 @@ shell_jobs& trigger_stage() {
 
 std::string const some_id = "01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70";
 std::string const some_key = "svc_trigger_0123456789abcdef0123456789abcdef";
-
-bool has_text(std::string const& all, std::string_view part) {
-  return all.find(part) != std::string::npos;
-}
 
 /// Returns the run that ends the output, in one line.
 boost::json::object printed_run(svc_result const& got) {

@@ -172,7 +172,10 @@ void write(database& database, decision const& made, u8 now, u8 id, world const&
       row.suppressed = 0;
       row.touched = 1;
     }
-    if (auto* open = open_row(database)) open->notified_at = static_cast<u8>(now + 1);
+    if (auto* open = open_row(database)) {
+      open->notified_at = static_cast<u8>(now + 1);
+      open->touched = 1;
+    }
   }
 }
 

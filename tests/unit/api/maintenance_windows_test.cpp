@@ -122,6 +122,23 @@ TEST_CASE("a patch of a maintenance window replaces the target or rule that it n
   CHECK(endless.recurring->cron == "0 3 * * sun");
 }
 
+TEST_CASE("a patch keeps the microseconds of stored times, which answers do not show") {
+  auto const patched_by = [](windows::window const& window, std::string const& patch) {
+    return patch_window(test::contract(), window, object(patch)).value();
+  };
+  auto single = stored_window(R"("all":true,)" + window_once);
+  single.set.once->starts_at.micros += 123'456;
+  single.set.once->ends_at.micros += 123'456;
+  CHECK(patched_by(single, R"({"name":"n"})").once == single.set.once);
+  auto const longer = patched_by(single, R"({"endsAt":"2026-11-20T12:00:00.5Z"})");
+  CHECK(longer.once->starts_at == single.set.once->starts_at);
+  CHECK(longer.once->ends_at == parse_rfc3339("2026-11-20T12:00:00.5Z").value());
+  CHECK(patched_by(single, R"({"startsAt":"2026-11-20T10:00:00.123Z"})").once == single.set.once);
+  auto const weekly = stored_window(
+      R"("all":true,"from":"2026-11-20T10:00:00.000001Z","until":"2027-11-20T10:00:00.000001Z",)" + window_weekly);
+  CHECK(patched_by(weekly, R"({"name":"n"})").recurring == weekly.set.recurring);
+}
+
 TEST_CASE("a window whose monitors were all deleted can still be renamed") {
   auto window = stored_window(R"("all":true,)" + window_once);
   window.set.targets = {};

@@ -103,6 +103,19 @@ test("a window that somebody else changed shows both versions, and keys and the 
   await api(request, "DELETE", `/api/monitors/${monitor.id}`);
 });
 
+test("the page of a monitor shows without a reload what others plan for it and delete", async ({ page, request }) => {
+  const name = `planned-${Date.now()}`;
+  const { id: monitorId } = await pausedMonitor(request, name);
+  await page.goto(`${project}/monitors/${monitorId}`);
+  const planned = page.getByRole("region", { name: "Planned work", exact: true });
+  await expect(planned).toContainText("No window covers this monitor.");
+  const { id } = await api(request, "POST", WINDOWS, weekly(`window of ${name}`, monitorId));
+  await expect(planned.getByRole("link", { name: `window of ${name}`, exact: true })).toBeVisible({ timeout: 20_000 });
+  await api(request, "DELETE", `${WINDOWS}/${id}`);
+  await expect(planned).toContainText("No window covers this monitor.", { timeout: 20_000 });
+  await api(request, "DELETE", `/api/monitors/${monitorId}`);
+});
+
 test("maintenance of a monitor starts by a click, holds its alert back, is marked everywhere and ends early", async ({ page, request }) => {
   test.setTimeout(180_000);
   const target = createServer((_, response) => (response.statusCode = target.status, response.end()));

@@ -81,6 +81,14 @@ test("A new window starts within two hours and sends no default", () => {
   });
 });
 
+test("A new window starts on a full hour of the zone", () => {
+  const starts = (now: string, zone: string) => newValues(new Date(now), zone).startsAt;
+  assert.equal(starts("2026-11-20T17:22:00Z", ZONE), "2026-11-20T20:00");
+  assert.equal(starts("2026-11-20T17:00:00Z", "UTC"), "2026-11-20T18:00");
+  assert.equal(starts("2026-11-20T17:22:00Z", "Asia/Kolkata"), "2026-11-21T00:00");
+  assert.equal(starts("2026-11-20T17:40:00Z", "Asia/Kathmandu"), "2026-11-21T01:00");
+});
+
 test("A save sends what has changed, and another kind of time or cover replaces the stored one", () => {
   const end = { endsAt: "2026-11-21T13:00" };
   const cases: [MaintenanceWindow, Partial<WindowValues>, object][] = [

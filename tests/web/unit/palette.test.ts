@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   MOST_OF_KIND, pageEntries, projectEntries, thingEntries,
 } from "../../../web/dashboard/src/pages/shell/palette_entries";
+import { textAfter } from "../../../web/dashboard/src/pages/shell/typed_text";
 
 const BASE = "/acme/shop";
 
@@ -47,4 +48,11 @@ test("the current project is listed only where projects are switched", () => {
   const projects = ["shop", "site"].map((slug) => ({ id: slug, slug, name: slug, organization: { slug: "acme", name: "Acme" } })) as never;
   assert.deepEqual(projectEntries(projects, "shop", false).map((one) => [one.word, one.to]), [["Acme / site", "/acme/site/jobs"]]);
   assert.deepEqual(projectEntries(projects, "shop", true).map((one) => one.note), ["This project", undefined]);
+});
+
+test("a palette that is still loading keeps what is typed, and only that", () => {
+  const keys = ["ArrowDown", "S", "h", "o", "é", "Backspace", "p", " ", "😀", "Shift", "Backspace", "1"];
+  assert.equal(keys.reduce((text, key) => textAfter(text, key) ?? text, ""), "Shop 1");
+  assert.equal(textAfter("", "Backspace"), "");
+  for (const key of ["Enter", "Tab", "Escape", "F5", "Process", ""]) assert.equal(textAfter("a", key), undefined, key);
 });

@@ -169,6 +169,15 @@ TEST_CASE("one request starts maintenance of a monitor now") {
   auto const lasts =
       parse_rfc3339(text_of(window, "/endsAt")).value() - parse_rfc3339(text_of(window, "/startsAt")).value();
   CHECK(lasts == minutes(120));
+  // The start has microseconds, which the answer does not show.
+  auto const renamed = owner.patch(windows_path + "/" + id_of(made), R"({"name":"shop, once more"})");
+  CHECK_MESSAGE(renamed.status == 200, renamed.body);
+  auto const longer = to_rfc3339(parse_rfc3339(text_of(window, "/endsAt")).value() + minutes(30));
+  auto const extended = owner.patch(windows_path + "/" + id_of(made), R"({"endsAt":")" + longer + R"("})");
+  CAPTURE(extended.body);
+  REQUIRE(extended.status == 200);
+  CHECK(text_of(body_of(extended), "/current/endsAt") == longer);
+  CHECK(text_of(body_of(extended), "/startsAt") == text_of(window, "/startsAt"));
   CHECK(code_of(owner.post("/api/monitors/" + std::string(nobody) + "/maintenance", R"({"minutes":1})")) ==
         "not_found");
   CHECK(owner.del("/api/monitors/" + monitor).status == 204);

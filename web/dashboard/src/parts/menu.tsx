@@ -32,7 +32,7 @@ interface OpenMenuProps {
 }
 
 function OpenMenu(props: OpenMenuProps) {
-  const later = useLater();
+  const later = useLater(props.onClose);
   return later ? <later.MenuList {...props} /> : null;
 }
 

@@ -9,12 +9,13 @@ import type { AuditQuery } from "./audit_words";
 const ACTIONS = [
   "cli_token.created", "cli_token.disabled", "cli_token.enabled", "cli_token.revoked", "cli_token.rotated",
   "cli_token.updated", "invitation.accepted", "invitation.created", "invitation.renewed", "invitation.revoked",
-  "job.created", "job.deleted", "job.triggered", "job.updated", "member.added", "member.removed", "member.role_removed",
-  "member.role_set", "monitor.created", "monitor.deleted", "monitor.updated", "organization.updated", "project.archived",
-  "project.created", "project.unarchived", "run.cancelled", "run.deleted", "runner.created", "runner.revoked",
-  "sign_in.failed", "tag.created", "tag.deleted", "tag.updated", "test.created", "test.deleted", "test.updated",
-  "trigger_key.created", "trigger_key.disabled", "trigger_key.enabled", "trigger_key.revoked", "trigger_key.rotated",
-  "variable.created", "variable.deleted", "variable.updated",
+  "job.created", "job.deleted", "job.triggered", "job.updated", "maintenance_window.created",
+  "maintenance_window.deleted", "maintenance_window.ended", "maintenance_window.updated", "member.added",
+  "member.removed", "member.role_removed", "member.role_set", "monitor.created", "monitor.deleted", "monitor.updated",
+  "organization.updated", "project.archived", "project.created", "project.unarchived", "run.cancelled", "run.deleted",
+  "runner.created", "runner.revoked", "sign_in.failed", "tag.created", "tag.deleted", "tag.updated", "test.created",
+  "test.deleted", "test.updated", "trigger_key.created", "trigger_key.disabled", "trigger_key.enabled",
+  "trigger_key.revoked", "trigger_key.rotated", "variable.created", "variable.deleted", "variable.updated",
 ];
 
 interface FiltersProps {

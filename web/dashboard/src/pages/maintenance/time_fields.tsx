@@ -74,7 +74,7 @@ function RecurringFields(props: TimeProps) {
       <datalist id="window-zones">{ZONES.map((one) => <option key={one} value={one} />)}</datalist>
       <div className="form-row">
         <MomentField {...props} name="from" label="No start before" optional />
-        <MomentField {...props} name="until" label="No start from" optional />
+        <MomentField {...props} name="until" label="No start at or after" optional />
       </div>
       <WindowPreview cron={values.cron} zone={values.timeZone} minutes={minutes} from={iso("from")} until={iso("until")} />
     </>

@@ -24,7 +24,7 @@ function coverText({ all, tagIds, monitorIds }: JsonObject, nameOf: NameOf): str
 function timeText(times: JsonObject, { zone, now }: Reader): string {
   const moment = (value: unknown) => (typeof value === "string" ? minuteText(new Date(value), zone, now) : "not set");
   if (!times.cron) return `${moment(times.startsAt)} to ${moment(times.endsAt)}`;
-  const bounds = [times.from && `not before ${moment(times.from)}`, times.until && `not after ${moment(times.until)}`];
+  const bounds = [times.from && `no start before ${moment(times.from)}`, times.until && `no start at or after ${moment(times.until)}`];
   const rule = `${String(times.cron)} in ${String(times.timeZone ?? "UTC")} for ${durationText(Number(times.durationMinutes) * 60_000)}`;
   return [rule, ...bounds].filter(Boolean).join(", ");
 }

@@ -116,8 +116,8 @@ function Facts({ window }: { window: MaintenanceWindow }) {
                 <>
                   <Fact word="Schedule">{words ?? <Duration milliseconds={lengthOf(window)} />}</Fact>
                   <Fact word="Cron"><code>{window.cron}</code> in {window.timeZone ?? "UTC"}</Fact>
-                  {window.from && <Fact word="Not before"><Moment value={window.from} form="minutes" /></Fact>}
-                  {window.until && <Fact word="Not after"><Moment value={window.until} form="minutes" /></Fact>}
+                  {window.from && <Fact word="No start before"><Moment value={window.from} form="minutes" /></Fact>}
+                  {window.until && <Fact word="No start at or after"><Moment value={window.until} form="minutes" /></Fact>}
                 </>
               )
               : (

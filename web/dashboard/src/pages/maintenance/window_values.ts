@@ -55,9 +55,10 @@ const MEMBERS: Record<WindowField, readonly (keyof WindowValues)[]> = {
 
 const HOUR = 3_600_000;
 
-/** Returns the form of a new window: it starts in an hour, on the hour, and lasts an hour. */
+/** Returns the form of a new window: it starts at the first full hour of the zone that is an hour ahead or more, and lasts an hour. */
 export function newValues(now: Date, zone: string, monitorId?: string): WindowValues {
-  const start = new Date(Math.ceil((now.getTime() + HOUR) / HOUR) * HOUR);
+  const ahead = new Date(now.getTime() + 2 * HOUR - 1);
+  const start = momentOf(`${fieldOf(ahead, zone).slice(0, -2)}00`, zone) ?? ahead;
   return {
     name: "", description: "", cover: "monitors", monitors: monitorId ? [monitorId] : [], tags: [], kind: "once",
     startsAt: fieldOf(start, zone), endsAt: fieldOf(new Date(start.getTime() + HOUR), zone),

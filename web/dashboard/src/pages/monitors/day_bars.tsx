@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { take } from "../../api/services";
+import { useHeard } from "../../api/use_heard";
 import { readWindows } from "../maintenance/window_queries";
 import { useProject } from "../project_context";
 import type { Monitor } from "./monitor_queries";
@@ -14,9 +15,9 @@ const UNKNOWN_DAY = Array.from({ length: 24 }, () => "unknown" as const);
 export function usePlanned(rows: readonly Monitor[]): (monitor: Monitor) => Zone | undefined {
   const { api, key } = useProject();
   const ids = [...new Set(rows.flatMap((one) => one.maintenance?.id ?? []))].sort().join();
-  const windows = useQuery({
-    queryKey: [key, "maintenance", "active", ids], enabled: ids !== "", staleTime: BARS_EVERY,
-    queryFn: async ({ signal }) => (await readWindows(api, { state: "active" }, {}, signal)).rows,
+  const windows = useHeard({
+    key: [key, "maintenance", "active", ids], enabled: ids !== "",
+    read: async (headers, signal) => (await readWindows(api, { state: "active" }, headers, signal)).rows,
   });
   const current = new Map((windows.data ?? []).filter((one) => one.excludeFromUptime).map((one) => [one.id, one.current]));
   return ({ maintenance }) => {

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { PublicClient } from "../../../../api/client";
+import { ApiError } from "../../api/errors";
 import { BACKGROUND } from "../../api/services";
 import { type Found, searchPages } from "../../parts/search_pages";
 import { type Choice, SHOWN } from "../../parts/search_select";
@@ -22,11 +23,15 @@ export async function searchMonitors(
   return { ...found, rows: found.rows.map(({ id, name, target }) => ({ id, word: name, ...(target ? { note: target } : {}) })) };
 }
 
+const isAbsent = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 /** Returns the names of these monitors. One that was purged has none; a deleted one has its name if few are asked for. */
 export async function readMonitorNames(api: PublicClient, ids: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
   const nameOf = ({ id, name }: Pick<Monitor, "id" | "name">): [string, string] => [id, name];
   if (ids.length <= FEW) {
     const answers = await Promise.allSettled(ids.map((id) => readMonitor(api, id, BACKGROUND, signal)));
+    const failed = answers.find((one) => one.status === "rejected" && !isAbsent(one.reason));
+    if (failed?.status === "rejected") throw failed.reason;
     return new Map(answers.flatMap((one) => (one.status === "fulfilled" ? [nameOf(one.value)] : [])));
   }
   const wanted = new Set(ids);

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useHeard } from "../../api/use_heard";
 import { Icon, Sign } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
 import { Moment } from "../../parts/time";
@@ -13,10 +13,10 @@ import { useAcknowledge } from "./use_acknowledge";
 export function OutageBanner({ monitor }: { monitor: Monitor }) {
   const { api, key, project } = useProject();
   const acknowledge = useAcknowledge();
-  const open = useQuery({
-    queryKey: [key, "monitor", monitor.id, "open-outage", monitor.openOutageId],
-    queryFn: async ({ signal }) => (await readOutages(api, monitor.id, { open: true }, {}, signal, 1)).rows[0] ?? null,
-    enabled: monitor.openOutageId !== null,
+  // Another person may acknowledge it, and its cause may be found after its start.
+  const open = useHeard({
+    key: [key, "monitor", monitor.id, "open-outage", monitor.openOutageId], enabled: monitor.openOutageId !== null, staleTime: 5_000,
+    read: async (headers, signal) => (await readOutages(api, monitor.id, { open: true }, headers, signal, 1)).rows[0] ?? null,
   });
   const outage = open.data;
   if (!monitor.openOutageId || !outage) return null;

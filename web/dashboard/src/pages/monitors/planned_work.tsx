@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useHeard } from "../../api/use_heard";
 import { State } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
 import { Moment } from "../../parts/time";
@@ -13,9 +13,9 @@ const SHOWN = 3;
 /** The windows that cover the monitor, the next ones first. Without any it is only a link for editors. */
 export function PlannedWork({ monitor }: { monitor: Monitor }) {
   const { api, key, path, project } = useProject();
-  const windows = useQuery({
-    queryKey: [key, "maintenance", "of-monitor", monitor.id, monitor.maintenance?.id], staleTime: 60_000,
-    queryFn: ({ signal }) => readUnfinished(api, { monitorId: monitor.id }, {}, signal),
+  const windows = useHeard({
+    key: [key, "maintenance", "of-monitor", monitor.id, monitor.maintenance?.id ?? ""],
+    read: (headers, signal) => readUnfinished(api, { monitorId: monitor.id }, headers, signal),
   });
   if (!windows.data) return null;
   const { active, scheduled, recurring } = groupsOf(windows.data);

@@ -26,7 +26,7 @@ interface OpenPartProps {
 }
 
 function OpenPart({ part, project, sidebar, typed, onClose }: OpenPartProps) {
-  const later = useLater();
+  const later = useLater(onClose);
   if (!later) return null;
   if (part === "menu") return sidebar && <later.SideMenu onClose={onClose}>{sidebar}</later.SideMenu>;
   if (part === "keys") return <later.KeyList onClose={onClose} on={keysAreOn()} />;
@@ -51,7 +51,8 @@ export function Frame({ project, organization, children }: FrameProps) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   useEffect(() => setPart((now) => (now === "menu" ? undefined : now)), [path]);
   const open = (next: Part) => {
-    typed.current = "";
+    // A second press of the same button keeps what was typed after the first one.
+    if (next !== part) typed.current = "";
     setPart(next);
   };
   const close = () => setPart(undefined);

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type RefObject, useEffect, useRef } from "react";
 import type { OwnProject } from "../../api/account";
 import { GROUPS } from "./sidebar";
+import { textAfter } from "./typed_text";
 
 const SWITCH = "svc_single_keys";
 
@@ -10,12 +11,15 @@ export const keysAreOn = (): boolean => localStorage.getItem(SWITCH) !== "off";
 
 export const setKeys = (on: boolean): void => (on ? localStorage.removeItem(SWITCH) : localStorage.setItem(SWITCH, "off"));
 
+const OVERLAYS = "[role=menu], [role=dialog], [role=alertdialog]";
+
+/** True while a key belongs to a dialog or a menu. */
+const isOver = (target: EventTarget | null): boolean => target instanceof HTMLElement && target.closest(OVERLAYS) !== null;
+
 /** True while a key belongs to a field, a dialog or a menu. */
 export function isTaken(target: EventTarget | null): boolean {
   const element = target instanceof HTMLElement ? target : undefined;
-  return Boolean(
-    element?.isContentEditable || element?.closest("input, textarea, select, [role=menu], [role=dialog], [role=alertdialog]"),
-  );
+  return Boolean(element?.isContentEditable || element?.closest("input, textarea, select") || isOver(target));
 }
 
 interface KeyOptions {
@@ -47,13 +51,17 @@ export function useKeys({ project, typed, open, close, toggleUtc }: KeyOptions):
         event.preventDefault();
         return open("palette");
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event.target)) return;
-      if (typed) {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
+      if (typed && !isOver(event.target)) {
+        // A field of the page may still have the focus, and a space would press its button.
+        const text = textAfter(typed.current, event.key);
         if (event.key === "Escape") close();
-        if (event.key.length === 1) typed.current += event.key;
+        if (text === undefined) return;
+        event.preventDefault();
+        typed.current = text;
         return;
       }
-      if (!keysAreOn()) return;
+      if (isTaken(event.target) || !keysAreOn()) return;
       const follows = Date.now() - chord.current < CHORD;
       chord.current = 0;
       const place = follows ? PLACES.get(event.key) : undefined;

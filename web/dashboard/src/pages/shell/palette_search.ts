@@ -5,7 +5,7 @@ import { ApiError } from "../../api/errors";
 import { BACKGROUND, publicClient, take } from "../../api/services";
 import type { IconName } from "../../parts/sprite";
 import { isUuid } from "../../parts/url_state";
-import { readWindows } from "../maintenance/window_queries";
+import { readUnfinished } from "../maintenance/window_queries";
 import { readMonitors } from "../monitors/monitor_queries";
 import { readJob, readJobs, readRun } from "../project_queries";
 import { readProviders } from "../providers/provider_queries";
@@ -85,14 +85,14 @@ export function usePalette(project: OwnProject | undefined, projectsOnly: boolea
   });
   const windows = useQuery({
     queryKey: [project?.id, "maintenance", "choice"], enabled: inProject && !isUuid(words), staleTime: 60_000,
-    queryFn: ({ signal }) => readWindows(publicClient(project!.id), {}, BACKGROUND, signal),
+    queryFn: ({ signal }) => readUnfinished(publicClient(project!.id), {}, BACKGROUND, signal),
   });
   const located = useQuery({
     queryKey: [project?.id, "locate", typed], enabled: inProject && current && isUuid(typed),
     queryFn: ({ signal }) => locate(project!, base, typed.toLowerCase(), signal),
   });
   const places = project ? groupsFor(project.role).flatMap((group) => group.places) : [];
-  const listed = { providers: providers.data?.rows, windows: windows.data?.rows };
+  const listed = { providers: providers.data?.rows, windows: windows.data };
   const found = inProject && !isUuid(words) ? { ...(current ? things.data : {}), ...listed } : {};
   const entries = [
     ...(inProject && current ? located.data ?? [] : []),

@@ -12,7 +12,8 @@ export function proceed(userId: string, holder: string | undefined): void {
 }
 
 function OpenDialog({ open }: { open: OpenPrompt }) {
-  const later = useLater();
+  // Without the dialog the requests that wait end with their errors, and forms keep their input.
+  const later = useLater(() => prompt.settle(false));
   return later ? <later.SignInDialog open={open} /> : null;
 }
 

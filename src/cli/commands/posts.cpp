@@ -15,12 +15,14 @@ namespace {
 constexpr column post_row[] = {{"ID", "id", cell::id, 1},
                                {"Published", "displayAt", cell::time},
                                {"Status", "status", cell::status},
+                               {"Automatic", "automatic", cell::boolean, 4},
                                {"Notified", "notify", cell::boolean, 3},
                                {"Corrected", "editedAt", cell::time, 2},
                                {"Text", "body", cell::prose}};
 constexpr column post_details[] = {{"ID", "id"},
                                    {"Status", "status", cell::status},
                                    {"Published", "displayAt", cell::time},
+                                   {"Automatic", "automatic", cell::boolean},
                                    {"Notified", "notify", cell::boolean},
                                    {"Corrected", "editedAt", cell::time},
                                    {"Text", "body"}};

@@ -168,7 +168,7 @@ std::vector<body_field> component_fields() {
       {.member = "position",
        .flag = "--position",
        .type_name = "N",
-       .help = "its position on the page, in ascending order",
+       .help = "its position on the page, in ascending order; 0 unless given",
        .read = integer_member},
       {.member = "monitorIds",
        .flag = "--monitor",

@@ -152,6 +152,13 @@ TEST_CASE(
             .as_array()
             .empty());
 
+  auto const etag = user.out({"incident", "get", "acme", "Checkout fails", "--etag"});
+  user.out({"incident", "update", "acme", "Checkout fails", "--impact", "minor"});
+  auto const stale = user.run({"incident", "update", "acme", "Checkout fails", "--impact", "major", "--if-match",
+                               etag.substr(0, etag.size() - 1)});
+  CHECK(stale.code == 1);
+  CHECK_MESSAGE(has_text(stale.err, "svc incident get acme 'Checkout fails' shows it as it is now"), stale.err);
+
   CHECK(user.json({"incident", "resolve", "acme", "Checkout fails", "--text", "Payments work."}).at("status") ==
         "resolved");
   CHECK(user.out({"incident", "list", "acme", "--status", "identified", "-q"}).empty());

@@ -140,6 +140,7 @@ class application {
     shared_.check_workers = &monitoring_.checks();
     shared_.provider_tests = &monitoring_.provider_tests();
     shared_.recoveries = &monitoring_.recoveries();
+    shared_.subscriptions = &monitoring_.subscriptions();
     shared_.passwords = passwords_.get();
     shared_.identity_providers = &monitoring_.identity_providers();
     shared_.session = settings_within(config_, descriptors_);

@@ -95,6 +95,7 @@ struct shared_parts {
   scheduler::check_workers* check_workers = nullptr;        ///< set before the workers are made
   notifications::provider_tests* provider_tests = nullptr;  ///< the same
   notifications::recovery_queue* recoveries = nullptr;      ///< the same; any worker may call it
+  store::subscription_queue* subscriptions = nullptr;       ///< the same; any worker may call it
   /// The hasher of passwords. Null if nobody signs in with a password. Worker-independent: any worker may call it.
   sign_in::password_hasher* passwords = nullptr;
   sign_in::oidc_client* identity_providers = nullptr;  ///< set before the workers are made; any worker may call it

@@ -171,7 +171,6 @@ struct configuration {
     std::vector<std::string> mail_recipients{};  ///< `notifications::recipient_policy`; empty: every address
     int mails_per_day = 2000;                    ///< of a project; 0: any number
     int mails_per_address = 120;                 ///< per hour, of all projects; 0: any number
-    int mails_per_second = 10;                   ///< of an instance
   } notifications{};
   struct {
     std::string url{};  ///< smtp:// or smtps://; empty: no mail is sent
@@ -180,6 +179,7 @@ struct configuration {
     std::string sender{};
     std::string tls{};      ///< required, opportunistic, off; empty: required unless the server is on this machine
     std::string ca_file{};  ///< PEM; authorities in addition to the system's
+    int per_second = 10;    ///< mails of an instance
   } smtp{};
   struct {
     std::vector<oidc_table> oidc{};

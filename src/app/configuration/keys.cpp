@@ -302,8 +302,6 @@ constexpr std::array first_sections{
             "Mails to an address per hour, from all projects and instances; one project may use half of what the "
             "others have left; 0: no limit",
             0, most_kept},
-    setting{"notifications.mails_per_second", SVC_AT(notifications.mails_per_second),
-            "Mails that an instance sends per second, counted for each recipient; projects take turns", 1, 10'000},
     setting{
         "smtp.url", SVC_AT(smtp.url),
         "Mail server for providers of type email and for links to people; default ports 587 (smtp) and 465 (smtps); "
@@ -316,6 +314,10 @@ constexpr std::array first_sections{
             "STARTTLS with smtp://; empty: required unless the server is on this machine", 0, 0, &a_mail_tls},
     setting{"smtp.ca_file", SVC_AT(smtp.ca_file),
             "PEM file with authorities to trust for the mail server in addition to the system's", 0, 0, &a_file},
+    setting{"smtp.per_second", SVC_AT(smtp.per_second),
+            "Mails that an instance sends per second, counted for each recipient: those of the service first, then "
+            "alerts, then mails of status pages; projects take turns",
+            1, 10'000, nullptr, "notifications.mails_per_second"},
 
     setting{"checks.workers", SVC_AT(checks.workers),
             "Threads that check monitors, apart from those that serve requests; 0: this instance checks nothing", 0,

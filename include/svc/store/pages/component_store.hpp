@@ -26,7 +26,7 @@ class component_store {
  public:
   explicit component_store(postgres::pool& db) : db_(db) {}
 
-  /// In the order of the page. Errors: not_found (the page).
+  /// In the order of the page; pages of the list have numbers only. Errors: not_found (the page).
   task<result<page<pages::component>>> list(uuid project, uuid page_id, page_request wanted, deadline until);
   /// Errors: not_found.
   task<result<pages::component>> get(uuid project, uuid page_id, uuid id, deadline until);

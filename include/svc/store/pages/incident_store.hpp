@@ -21,6 +21,7 @@ namespace svc::store {
 /// Selects incidents of a list; an empty filter matches all.
 struct incident_filter {
   std::optional<pages::post_status> status{};  ///< one of the first four
+  bool open = false;                           ///< only those that are not resolved
 };
 
 /// Computes an incident's new settings from its current ones. Pure; called while the page is locked.

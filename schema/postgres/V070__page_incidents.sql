@@ -36,7 +36,9 @@ CREATE TABLE incidents (
 CREATE INDEX incidents_newest ON incidents (page_id, started_at DESC, id DESC);
 -- The oldest resolved incidents of a page, which are deleted first.
 CREATE INDEX incidents_resolved ON incidents (page_id, resolved_at DESC, id DESC) WHERE resolved_at IS NOT NULL;
-CREATE UNIQUE INDEX incidents_one_open_automatic ON incidents (component_id) WHERE automatic AND resolved_at IS NULL;
+-- An incident in which a person posted is that person's, so another one may be opened next to it.
+CREATE UNIQUE INDEX incidents_one_open_automatic ON incidents (component_id)
+  WHERE automatic AND NOT person_posted AND resolved_at IS NULL;
 CREATE UNIQUE INDEX incidents_once_for_outage ON incidents (component_id, outage_id) WHERE automatic;
 CREATE INDEX incidents_automatic_newest ON incidents (page_id, created_at DESC) WHERE automatic;
 GRANT SELECT, INSERT, UPDATE, DELETE ON incidents TO svc_service;

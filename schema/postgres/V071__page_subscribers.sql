@@ -211,6 +211,21 @@ BEGIN
     WHERE p.occurrence_id = occurrence AND p.notify;
 END $$;
 
+-- Make posts of occurrences end with the last of their parents: the occurrence and its announcements.
+CREATE FUNCTION delete_lone_posts(occurrences uuid[]) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM page_posts o
+   WHERE o.parent_id = ANY (occurrences) AND o.window_id IS NOT NULL
+     AND NOT EXISTS (SELECT FROM page_occurrences p WHERE p.occurrence_id = o.parent_id)
+     AND NOT EXISTS (SELECT FROM maintenance_occurrences m WHERE m.id = o.parent_id)
+$$;
+CREATE FUNCTION follow_deleted_announcements() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM delete_lone_posts(ARRAY(SELECT DISTINCT t.occurrence_id FROM touched t));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER page_occurrences_deleted AFTER DELETE ON page_occurrences REFERENCING OLD TABLE AS touched
+  FOR EACH STATEMENT EXECUTE FUNCTION follow_deleted_announcements();
+
 -- Make announced occurrences follow their rows. A moved one changes its times; an active one whose end was set to now
 -- gets the post `ended_early`. One whose row was deleted before its end gets the post `cancelled`, or `ended_early` if it
 -- was active. Occurrences that were over already stay as they are.
@@ -241,6 +256,7 @@ DECLARE
     SELECT DISTINCT p.page_id FROM touched t JOIN page_occurrences p ON p.occurrence_id = t.id
      WHERE p.cancelled_at IS NULL AND p.ends_at > moment);
 BEGIN
+  PERFORM delete_lone_posts(ARRAY(SELECT t.id FROM touched t));
   IF cardinality(pages) = 0 THEN
     RETURN NULL;
   END IF;

@@ -6,7 +6,6 @@
 #include "svc/api/services.hpp"
 #include "svc/store/repositories.hpp"
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,16 +37,6 @@ std::vector<pages::affected_component> read_affected(boost::json::object const& 
     out.push_back({.id = ids[i], .status = status.value_or(pages::component_status::degraded_performance)});
   }
   return out;
-}
-
-/// Reads the start, which is at most 90 days ago. The stored one may be older.
-std::optional<timestamp> read_start(boost::json::object const& body, timestamp now, std::optional<timestamp> stored,
-                                    std::vector<field_error>& wrong) {
-  auto const start = time_in(body, "startedAt", stored);
-  if (!start || start == stored) return start;
-  if (*start > now) wrong.push_back({"/startedAt", "must not be in the future"});
-  if (*start < now + -pages::oldest_incident_start) wrong.push_back({"/startedAt", "must be at most 90 days ago"});
-  return start;
 }
 
 /// Returns the status of the incident itself: a post-mortem leaves it resolved.
@@ -85,30 +74,27 @@ void incident_json(http::json_text& out, pages::incident const& incident) {
   out.close_list().member("createdAt", incident.created_at).member("updatedAt", incident.updated_at);
 }
 
-result<pages::new_incident> read_incident(boost::json::object const& body, timestamp now) {
+result<pages::new_incident> read_incident(boost::json::object const& body) {
   std::vector<field_error> wrong;
   pages::new_incident out{.name = std::string(body.at("name").as_string()),
                           .effect = pages::impact::minor,
                           .components = read_affected(body, wrong),
-                          .started_at = read_start(body, now, std::nullopt, wrong)};
+                          .started_at = time_in(body, "startedAt"),
+                          .first = read_post(body)};
   find_hidden("/name", out.name, nullptr, wrong);
   if (auto const impact = text_in(body, "impact")) out.effect = pages::impact_of(*impact).value_or(out.effect);
   if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
-  auto first = read_post(body, now);
-  if (!first) return first.error();
-  out.first = std::move(*first);
   return out;
 }
 
-result<pages::incident_settings> patch_incident(pages::incident const& current, boost::json::object const& patch,
-                                                timestamp now) {
+result<pages::incident_settings> patch_incident(pages::incident const& current, boost::json::object const& patch) {
   std::vector<field_error> wrong;
   auto out = current.set;
   if (auto name = text_in(patch, "name")) out.name = std::move(*name);
   find_hidden("/name", out.name, &current.set.name, wrong);
   if (auto const impact = text_in(patch, "impact")) out.effect = pages::impact_of(*impact).value_or(out.effect);
   if (patch.contains("components")) out.components = read_affected(patch, wrong);
-  out.started_at = read_start(patch, now, current.set.started_at, wrong).value_or(out.started_at);
+  out.started_at = time_in(patch, "startedAt", out.started_at).value_or(out.started_at);
   if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   return out;
 }
@@ -121,7 +107,7 @@ task<result<reply>> list_incidents(call& c) {
 }
 
 task<result<reply>> create_incident(call& c) {
-  auto wanted = read_incident(c.body.as_object(), c.use.feed.now());
+  auto wanted = read_incident(c.body.as_object());
   if (!wanted) co_return wanted.error();
   auto const made =
       co_await c.use.stores.incidents.create(edit_by(c), c.caller.owner_id, c.path_id(), std::move(*wanted), c.until);
@@ -136,9 +122,7 @@ task<result<reply>> get_incident(call& c) {
 }
 
 task<result<reply>> update_incident(call& c) {
-  auto edit = [&c](pages::incident const& current) {
-    return patch_incident(current, c.body.as_object(), c.use.feed.now());
-  };
+  auto edit = [&c](pages::incident const& current) { return patch_incident(current, c.body.as_object()); };
   co_return incident_answer(c, co_await c.use.stores.incidents.update(edit_by(c), c.path_id(), wanted_incident(c),
                                                                       std::move(edit), c.until));
 }

@@ -4,14 +4,11 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/domain/pages/inputs.hpp"
-#include "svc/egress/dns/resolver.hpp"
-#include "svc/egress/host.hpp"
+#include "svc/egress/dns/text_records.hpp"
 #include "svc/store/repositories.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace svc::api {
@@ -20,20 +17,6 @@ namespace {
 constexpr std::chrono::seconds lookup_patience{10};
 /// Bounds of the records that the answer shows.
 constexpr std::size_t most_shown_records = 20, longest_shown_record = 255;
-
-/// Returns the TXT records that may prove the domain. Returns `unavailable` if the name servers gave no answer.
-task<result<std::vector<std::string>>> read_proofs(egress::resolver& names, std::string domain) {
-  auto const name = egress::parse_dns_name(pages::domain_record(domain));
-  if (!name) co_return name.error();
-  auto got = co_await names.query(*name, egress::record_type::txt, outside_deadline(lookup_patience));
-  if (got.error == egress::failure::dns_not_found) co_return std::vector<std::string>{};
-  if (got.error != egress::failure::none)
-    co_return error(errc::unavailable, "The name servers of the domain did not answer; try again later.");
-  std::vector<std::string> out;
-  for (auto& record : got.answer.records) out.push_back(std::move(record.text));
-  std::ranges::sort(out);
-  co_return out;
-}
 
 boost::json::object proof_json(bool verified, std::vector<std::string> const& found) {
   boost::json::array shown;
@@ -53,8 +36,9 @@ task<result<reply>> verify_status_page_domain(call& c) {
     co_return verdict({{"/customDomain", "is missing; set the domain of the page first"}}).error();
   auto const slot = c.use.outside.enter(c.caller.organization_id);
   if (!slot) co_return slot.error();
-  auto const found = co_await read_proofs(c.use.names, *page->set.custom_domain);
-  if (!found) co_return found.error();
+  auto const found = co_await egress::read_text_records(c.use.names, pages::domain_record(*page->set.custom_domain),
+                                                        outside_deadline(lookup_patience));
+  if (!found) co_return error(errc::unavailable, "No name server of the domain answered; try again later.");
   // The lookup may have used the request's time.
   auto const checked = co_await c.use.stores.status_pages.check_domain(edit_by(c), page->id, *page->set.custom_domain,
                                                                        *found, outside_deadline({}));

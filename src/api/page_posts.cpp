@@ -14,13 +14,6 @@
 namespace svc::api {
 namespace {
 
-/// Reads the time that visitors see. Returns `validation_failed` for a time in the future.
-result<std::optional<timestamp>> read_display_time(boost::json::object const& body, timestamp now) {
-  auto const time = time_in(body, "displayAt");
-  if (time && *time > now) return verdict({{"/displayAt", "must not be in the future"}}).error();
-  return time;
-}
-
 /// Writes the members that posts of incidents and of windows have.
 void post_json(http::json_text& out, pages::stored_post const& post) {
   out.member("status", pages::to_text(post.status))
@@ -36,7 +29,7 @@ void post_json(http::json_text& out, pages::stored_post const& post) {
 using post_writer = void (*)(http::json_text&, uuid const&, pages::stored_post const&);
 
 reply post_reply(call const& c, uuid const& parent, pages::stored_post const& post, post_writer write) {
-  return shown_reply(c, version_of_post(post), [&](http::json_text& out) { write(out, parent, post); });
+  return shown_reply(c, pages::version_of(post), [&](http::json_text& out) { write(out, parent, post); });
 }
 
 result<reply> posts_reply(call const& c, uuid const& parent, result<page<pages::stored_post>> const& found,
@@ -63,10 +56,6 @@ uuid incident_id(call const& c) {
 
 }  // namespace
 
-std::int64_t version_of_post(pages::stored_post const& post) {
-  return post.edited_at ? post.edited_at->micros : 1;
-}
-
 void incident_post_json(http::json_text& out, uuid const& incident, pages::stored_post const& post) {
   out.member("id", post.id).member("incidentId", incident);
   post_json(out, post);
@@ -77,21 +66,17 @@ void window_post_json(http::json_text& out, uuid const& window, pages::stored_po
   post_json(out, post);
 }
 
-result<pages::new_post> read_post(boost::json::object const& body, timestamp now) {
-  auto const time = read_display_time(body, now);
-  if (!time) return time.error();
+pages::new_post read_post(boost::json::object const& body) {
   auto const status = text_in(body, "status");
   auto const known = status ? pages::post_status_of(*status) : std::nullopt;
-  return pages::new_post{.status = known.value_or(pages::post_status::note),
-                         .body = std::string(body.at("body").as_string()),
-                         .display_at = *time,
-                         .notify = flag_in(body, "notify", true)};
+  return {.status = known.value_or(pages::post_status::note),
+          .body = std::string(body.at("body").as_string()),
+          .display_at = time_in(body, "displayAt"),
+          .notify = flag_in(body, "notify", true)};
 }
 
-result<pages::post_correction> read_correction(boost::json::object const& body, timestamp now) {
-  auto const time = read_display_time(body, now);
-  if (!time) return time.error();
-  return pages::post_correction{.body = text_in(body, "body"), .display_at = *time};
+pages::post_correction read_correction(boost::json::object const& body) {
+  return {.body = text_in(body, "body"), .display_at = time_in(body, "displayAt")};
 }
 
 task<result<reply>> list_incident_updates(call& c) {
@@ -101,10 +86,8 @@ task<result<reply>> list_incident_updates(call& c) {
 }
 
 task<result<reply>> create_incident_update(call& c) {
-  auto wanted = read_post(c.body.as_object(), c.use.feed.now());
-  if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.stores.incidents.add_post(edit_by(c), c.caller.owner_id, c.path_id(),
-                                                             incident_id(c), std::move(*wanted), c.until);
+                                                             incident_id(c), read_post(c.body.as_object()), c.until);
   if (!made) co_return made.error();
   co_return created(c, post_reply(c, incident_id(c), *made, incident_post_json),
                     "/api/status-pages/" + c.path_id().to_string() + "/incidents/" + incident_id(c).to_string() +
@@ -112,10 +95,8 @@ task<result<reply>> create_incident_update(call& c) {
 }
 
 task<result<reply>> update_incident_update(call& c) {
-  auto wanted = read_correction(c.body.as_object(), c.use.feed.now());
-  if (!wanted) co_return wanted.error();
-  auto const done = co_await c.use.stores.incidents.correct_post(edit_by(c), c.path_id(), incident_id(c),
-                                                                 c.path_id("updateId"), std::move(*wanted), c.until);
+  auto const done = co_await c.use.stores.incidents.correct_post(
+      edit_by(c), c.path_id(), incident_id(c), c.path_id("updateId"), read_correction(c.body.as_object()), c.until);
   co_return corrected_reply(c, incident_id(c), done, incident_post_json);
 }
 
@@ -125,20 +106,16 @@ task<result<reply>> list_window_updates(call& c) {
 }
 
 task<result<reply>> create_window_update(call& c) {
-  auto wanted = read_post(c.body.as_object(), c.use.feed.now());
-  if (!wanted) co_return wanted.error();
-  auto const made =
-      co_await c.use.stores.window_posts.add(edit_by(c), c.caller.owner_id, c.path_id(), std::move(*wanted), c.until);
+  auto const made = co_await c.use.stores.window_posts.add(edit_by(c), c.caller.owner_id, c.path_id(),
+                                                           read_post(c.body.as_object()), c.until);
   if (!made) co_return made.error();
   co_return created(c, post_reply(c, c.path_id(), *made, window_post_json),
                     "/api/maintenance-windows/" + c.path_id().to_string() + "/updates/" + made->id.to_string());
 }
 
 task<result<reply>> update_window_update(call& c) {
-  auto wanted = read_correction(c.body.as_object(), c.use.feed.now());
-  if (!wanted) co_return wanted.error();
   auto const done = co_await c.use.stores.window_posts.correct(edit_by(c), c.path_id(), c.path_id("updateId"),
-                                                               std::move(*wanted), c.until);
+                                                               read_correction(c.body.as_object()), c.until);
   co_return corrected_reply(c, c.path_id(), done, window_post_json);
 }
 

@@ -75,22 +75,16 @@ void incident_json(http::json_text& out, pages::incident const& incident);
 /// The contract's `IncidentUpdate`, and its `WindowUpdate`.
 void incident_post_json(http::json_text& out, uuid const& incident, pages::stored_post const& post);
 void window_post_json(http::json_text& out, uuid const& window, pages::stored_post const& post);
-/// Returns the number that the entity tag of a post has as its version: it changes with each correction.
-std::int64_t version_of_post(pages::stored_post const& post);
-
-/// Reads the contract's `CreateIncidentRequest`. Returns `validation_failed` for repeated components, a start in the
-/// future or more than 90 days ago, and a name with a hidden character.
-result<pages::new_incident> read_incident(boost::json::object const& body, timestamp now);
+/// Reads the contract's `CreateIncidentRequest`. Returns `validation_failed` for repeated components and a name with
+/// a hidden character. The store checks times, and that the components exist.
+result<pages::new_incident> read_incident(boost::json::object const& body);
 /// Returns the settings after a merge patch of the contract's `UpdateIncidentRequest`. Returns `validation_failed` as
-/// `read_incident` does; a stored start may be older.
-result<pages::incident_settings> patch_incident(pages::incident const& current, boost::json::object const& patch,
-                                                timestamp now);
-/// Reads the contract's `CreateIncidentUpdateRequest` or `CreateWindowUpdateRequest`, whose status is `note`. Returns
-/// `validation_failed` if `displayAt` is in the future.
-result<pages::new_post> read_post(boost::json::object const& body, timestamp now);
-/// Reads the contract's `UpdateIncidentUpdateRequest` or `UpdateWindowUpdateRequest`. Returns `validation_failed` if
-/// `displayAt` is in the future.
-result<pages::post_correction> read_correction(boost::json::object const& body, timestamp now);
+/// `read_incident` does.
+result<pages::incident_settings> patch_incident(pages::incident const& current, boost::json::object const& patch);
+/// Reads the contract's `CreateIncidentUpdateRequest` or `CreateWindowUpdateRequest`, whose status is `note`.
+pages::new_post read_post(boost::json::object const& body);
+/// Reads the contract's `UpdateIncidentUpdateRequest` or `UpdateWindowUpdateRequest`.
+pages::post_correction read_correction(boost::json::object const& body);
 
 // Subscribers
 

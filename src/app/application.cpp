@@ -37,6 +37,9 @@
 namespace svc::app {
 namespace {
 
+/// A database that answers so soon needs no pages from copies.
+constexpr std::chrono::seconds patience_of_pages{2};
+
 using ready_callback = std::function<void(std::string const&, std::string const&)>;
 
 /// The parts of the process that are given from outside and do not change.
@@ -204,16 +207,39 @@ class application {
   /// Starts the work on the control thread, after the schema exists: earlier work would only find that tables are
   /// missing.
   void start_work() {
-    redis_.start();
+    shared_.schema_fits = true;
+    if (!pages_open_) redis_.start();
     run_events_.start();
     feed_.start();
     dispatch_.start();
     epoch_subscription_.start();
     primary_.start();
-    workers_.start();
+    if (!pages_open_) workers_.start();
     monitoring_.start();
     stall_watch_.start();
     working_ = true;
+  }
+
+  /// Serves status pages from their copies while PostgreSQL is away. Background work and the API wait for the schema.
+  task<> open_pages() {
+    steady_timer pause(control_, patience_of_pages);
+    co_await pause.async_wait(awaiting);
+    if (working_ || std::exchange(pages_open_, true)) co_return;
+    redis_.start();
+    workers_.start();
+    start_listeners(listener_kind::public_api);
+  }
+
+  void start_listeners(listener_kind kind) {
+    for (std::size_t i = 0; i < listeners_.size(); ++i) {
+      auto const& its = config_.listeners[i];
+      if (its.kind != kind) continue;
+      listeners_[i]->start();
+      log::info("listening", {{"address", listeners_[i]->address()},
+                              {"kind", its.kind == listener_kind::internal_api ? "internal" : "public"},
+                              {"tls", its.tls},
+                              {"proxyProtocol", its.proxy_protocol}});
+    }
   }
 
   /// Returns no states before `start_work`, because the state of the stores is not known then.
@@ -224,7 +250,12 @@ class application {
     waiting_.show("connecting to PostgreSQL");
     wait_for_schema(
         config_, [](std::string const& sentence) { log::warn(sentence); },
-        [this](std::string const& sentence) { waiting_.begin(sentence); });
+        [this](std::string const& sentence) {
+          waiting_.begin(sentence);
+          // A database without the schema has no pages.
+          if (sentence.starts_with("waiting for PostgreSQL"))
+            asio::post(control_, [this] { spawn_task(control_, open_pages()); });
+        });
     waiting_.show("connecting to the stores");
     asio::post(control_, [this] { start_work(); });
     // The threads have only just started; such a short wait deserves no message.
@@ -255,14 +286,8 @@ class application {
     started_ = true;
     waiting_.end();
     shared_.accepting = true;
-    for (std::size_t i = 0; i < listeners_.size(); ++i) {
-      listeners_[i]->start();
-      auto const& its = config_.listeners[i];
-      log::info("listening", {{"address", listeners_[i]->address()},
-                              {"kind", its.kind == listener_kind::internal_api ? "internal" : "public"},
-                              {"tls", its.tls},
-                              {"proxyProtocol", its.proxy_protocol}});
-    }
+    if (!pages_open_) start_listeners(listener_kind::public_api);
+    start_listeners(listener_kind::internal_api);
     log::info("serving", {{"address", public_address()},
                           {"admin", admin_listener_.address()},
                           {"configuration", config_.file},
@@ -356,8 +381,9 @@ class application {
   stall_watch stall_watch_;
   asio::basic_signal_set<executor> signals_;
   steady_timer pause_{control_};
-  bool working_ = false;  ///< control thread only: the workers run
-  bool started_ = false;  ///< control thread only: the instance has served
+  bool working_ = false;     ///< control thread only: the workers run
+  bool pages_open_ = false;  ///< control thread only: the workers serve status pages already
+  bool started_ = false;     ///< control thread only: the instance has served
 };
 
 }  // namespace

@@ -8,8 +8,9 @@ namespace svc {
 namespace {
 
 constexpr std::array<std::string_view, rate_class_count> class_names{
-    "cli",     "trigger", "refused", "anonymous", "feed",    "download",        "health",   "heartbeat",   "probe",
-    "project", "runner",  "claim",   "session",   "sign_in", "sign_in_account", "recovery", "invitations", "page", "none"};
+    "cli",         "trigger", "refused", "anonymous", "feed",    "download", "health",          "heartbeat",
+    "probe",       "project", "runner",  "claim",     "session", "sign_in",  "sign_in_account", "recovery",
+    "invitations", "page",    "none"};
 
 constexpr std::int64_t micros_of_second = 1'000'000;
 

@@ -5,6 +5,7 @@
 #include "svc/core/ip_address.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/pages/formats.hpp"
 #include "svc/domain/pages/snapshot.hpp"
 
 #include <cstdint>
@@ -38,9 +39,9 @@ struct located_page {
 /// A published page with everything that serving it needs. Immutable once built.
 struct published_page {
   uuid project{};
-  std::int64_t version = 0;         ///< grows with each change of page, component, incident or window
-  std::vector<cidr> allowed{};      ///< addresses of the visitors of a restricted page
-  std::string domain{};             ///< its verified domain; empty: none
+  std::int64_t version = 0;     ///< grows with each change of page, component, incident or window
+  std::vector<cidr> allowed{};  ///< addresses of the visitors of a restricted page
+  std::string domain{};         ///< its verified domain; empty: none
   pages::page_snapshot snapshot{};
 };
 using page_ptr = std::shared_ptr<published_page const>;
@@ -74,27 +75,20 @@ class page_source {
   virtual task<std::vector<uuid>> published(uuid after, int most, deadline until) = 0;
 };
 
-/// The state of a subscription that a link shows.
-enum class link_state : std::uint8_t {
-  over,     ///< unknown, used, expired or replaced
-  pending,  ///< waits for the confirmation by its owner
-  active,   ///< receives posts
-};
-
-/// The buttons of a link.
-enum class link_action : std::uint8_t { confirm, refuse, stop };
-
-/// Takes and ends subscriptions. Worker-local. Every method throws `unavailable` if the store is gone or late.
+/// Takes requests for subscriptions, and the buttons of their links. Worker-local. Every method throws `unavailable`
+/// if the store is gone or late.
 class subscription_desk {
  public:
   virtual ~subscription_desk() = default;
-  /// Stores a wish and queues its confirmation, or does nothing. The caller never learns which. `components` empty:
-  /// all. The address is a valid one.
-  virtual task<> subscribe(uuid page, std::string address, std::vector<uuid> components, deadline until) = 0;
-  /// Changes nothing.
-  virtual task<link_state> look(uuid page, std::string token, deadline until) = 0;
-  /// Returns false if the link does not allow this action any more. Repeating an action returns true.
-  virtual task<bool> act(uuid page, std::string token, link_action action, deadline until) = 0;
+  /// Takes a visitor's request. The time and the outcome do not depend on the address. Returns false if too many
+  /// requests wait. `components` empty: all.
+  virtual task<bool> request(uuid page, std::string address, std::vector<uuid> components, deadline until) = 0;
+  /// Returns what the link with this token shows: `confirm`, `stop` or `link_over`. Changes nothing.
+  virtual task<pages::subscription_step> find_link(uuid page, std::string token, deadline until) = 0;
+  /// Does what the body of a POST to the link asks for, and returns the step to show. Returns `std::nullopt` for a
+  /// body that asks for nothing.
+  virtual task<std::optional<pages::subscription_step>> act(uuid page, std::string token, std::string body,
+                                                            deadline until) = 0;
 };
 
 }  // namespace svc::public_pages

@@ -186,10 +186,10 @@ struct configuration {
     std::vector<sign_in::group_mapping> groups{};
   } sign_in{};
   struct {
-    int subscribers = 2000;                      ///< active ones of a page, and as many that wait for a confirmation
-    int copies = 2000;                           ///< pages whose snapshots Redis keeps
-    std::size_t memory = 16UL * 1024 * 1024;     ///< of a worker, for rendered pages; as much for snapshots
-    int confirmations_per_hour = 600;            ///< mails, of all instances
+    int subscribers = 2000;                   ///< active ones of a page, and as many that wait for a confirmation
+    int copies = 2000;                        ///< pages whose snapshots Redis keeps
+    std::size_t memory = 16UL * 1024 * 1024;  ///< of a worker, for rendered pages; as much for snapshots
+    int confirmations_per_hour = 600;         ///< mails, of all instances
   } pages{};
   std::vector<std::string> outgoing_allow_cidrs{};  ///< ranges that users' addresses may be in, in addition to the
                                                     ///< public internet
@@ -226,6 +226,7 @@ struct configuration {
   /// Returns the settings with which checks reach their targets, the same for all workers. Throws
   /// `std::runtime_error` with the name of a file of authorities that is not usable.
   checks::engine_settings to_engine_settings() const;
+  egress::resolver_settings to_resolver_settings() const;
   /// Returns the policy of messages over plain HTTP: only the ranges of `outgoing_allow_cidrs`.
   std::shared_ptr<egress::address_policy const> to_http_address_policy() const;
   /// Returns `std::nullopt` without `smtp.url`.

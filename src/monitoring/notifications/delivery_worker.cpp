@@ -1,5 +1,6 @@
 #include "svc/monitoring/notifications/delivery_worker.hpp"
 
+#include "monitoring/notifications/page_mailer.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/egress/dns/resolver.hpp"
@@ -7,7 +8,6 @@
 #include "svc/egress/mail/mail_client.hpp"
 #include "svc/monitoring/notifications/mail_admission.hpp"
 #include "svc/monitoring/notifications/notifier.hpp"
-#include "svc/monitoring/notifications/page_mailer.hpp"
 #include "svc/monitoring/notifications/provider_tests.hpp"
 #include "svc/monitoring/notifications/sender.hpp"
 #include "svc/monitoring/notifications/system_mailer.hpp"
@@ -165,9 +165,7 @@ egress::resolver& delivery_worker::names() {
 
 watched_attempts delivery_worker::watched_mail() const {
   if (!inside_->mail) return {};
-  return {.name = "mail",
-          .resource = "mails",
-          .overdue = [parts = inside_.get()](auto now) {
+  return {.name = "mail", .resource = "mails", .overdue = [parts = inside_.get()](auto now) {
             overdue_attempt out;
             for (auto const* client : {parts->mail.get(), parts->system_mail.get(), parts->page_mail.get()})
               if (auto const each = client->overdue(now); each.lasted > out.lasted) out = each;
@@ -185,8 +183,8 @@ task<> delivery_worker::finish(deadline until) {
   co_await inside_->tests.emptied(until);
   co_await inside_->system_mailer.emptied(until);
   co_await inside_->page_mailer.emptied(until);
-  if (auto const left = inside_->notifier.under_way() + inside_->system_mailer.under_way() +
-                        inside_->page_mailer.under_way();
+  if (auto const left =
+          inside_->notifier.under_way() + inside_->system_mailer.under_way() + inside_->page_mailer.under_way();
       left > 0)
     log::warn("messages in progress are aborted; other instances send them again", {{"messages", left}});
   thread_.end();

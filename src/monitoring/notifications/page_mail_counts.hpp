@@ -1,7 +1,7 @@
 #pragma once
 
+#include "monitoring/notifications/page_mailer.hpp"
 #include "svc/core/metrics.hpp"
-#include "svc/monitoring/notifications/page_mailer.hpp"
 
 #include <array>
 #include <map>
@@ -21,9 +21,9 @@ struct page_mailer::counted {
       : waiting(counters.make_gauge("svc_page_mails_waiting", "Mails of status pages that wait, of all instances")) {
     for (auto const kind : kinds)
       for (auto const outcome : outcomes)
-        mails[{kind, outcome}] = counters.make_counter(
-            "svc_page_mails_total", "Attempts to send mails of status pages, by outcome",
-            {{"kind", std::string(kind)}, {"outcome", std::string(outcome)}});
+        mails[{kind, outcome}] =
+            counters.make_counter("svc_page_mails_total", "Attempts to send mails of status pages, by outcome",
+                                  {{"kind", std::string(kind)}, {"outcome", std::string(outcome)}});
     for (std::size_t i = 0; i < store::subscription_outcome_count; ++i) {
       auto const text = to_text(static_cast<store::subscription_outcome>(i));
       requests.at(i) =

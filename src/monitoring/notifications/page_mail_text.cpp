@@ -1,4 +1,4 @@
-#include "svc/monitoring/notifications/page_mail_text.hpp"
+#include "monitoring/notifications/page_mail_text.hpp"
 
 #include "monitoring/notifications/mime.hpp"
 #include "monitoring/notifications/text.hpp"
@@ -36,7 +36,7 @@ uuid thread_of(pages::page_snapshot const& snapshot) {
 std::string list_fields(pages::page_facts const& page, std::string const& link, std::string const& domain) {
   auto const name = without_links(page.name, longest_list_name);
   return "List-Id: " + (name.empty() ? "" : encoded_words(name) + "\r\n ") + "<" + page.id.to_string() +
-         ".status-pages." + domain + ">\r\nList-Unsubscribe:\r\n <" + link +
+         ".status-pages." + domain + ">\r\nList-Unsubscribe: <" + link +
          ">\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
 }
 

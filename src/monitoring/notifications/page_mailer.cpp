@@ -1,4 +1,4 @@
-#include "svc/monitoring/notifications/page_mailer.hpp"
+#include "monitoring/notifications/page_mailer.hpp"
 
 #include "monitoring/notifications/mime.hpp"
 #include "monitoring/notifications/page_mail_counts.hpp"
@@ -204,8 +204,8 @@ task<> page_mailer::attempt_once(store::claimed_confirmation const& mail) {
   if (!co_await take_turn(mail.page.project, mail.claimed_at))
     co_return co_await settle(mail, no_turn_pause, false, {});
   auto content = make_confirmation(mail, {parts_.sender, parts_.public_url}, system_now());
-  auto const answer =
-      co_await parts_.send({mail.recipient, std::move(content), mail.page.project}, deadline::after(limit_of_attempt()));
+  auto const answer = co_await parts_.send({mail.recipient, std::move(content), mail.page.project},
+                                           deadline::after(limit_of_attempt()));
   SVC_FAILPOINT("page_mail.attempted");
   auto const came = read_reply(answer);
   if (came.state == fate::taken) co_return co_await settle(mail, std::nullopt, true, "sent");
@@ -278,8 +278,8 @@ task<bool> page_mailer::send_one(sending& batch, std::size_t index) {
     batch.end.pause = std::max(batch.end.pause, no_turn_pause);
     co_return false;
   }
-  auto const answer = co_await parts_.send({recipient.address, std::move(*content), project},
-                                           deadline::after(limit_of_attempt()));
+  auto const answer =
+      co_await parts_.send({recipient.address, std::move(*content), project}, deadline::after(limit_of_attempt()));
   auto const came = read_reply(answer);
   if (came.state != fate::retry || answer.in_session) {
     end = end_of_mail(came, recipient.attempts);

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-// What a mail says of its page.
+// The facts of a page and a post that a mail needs.
 
 namespace svc::store {
 

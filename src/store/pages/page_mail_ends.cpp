@@ -34,7 +34,8 @@ UPDATE page_mails m
   FROM unnest($3::uuid[], $4::bigint[], $5::bigint[]) AS w (id, pause, made)
  WHERE m.job_id = $1 AND m.claim_id = $2 AND m.subscriber_id = w.id)"};
 constexpr postgres::statement delete_ended_mails{
-    "page_mail_delete_ended", "DELETE FROM page_mails WHERE job_id = $1 AND claim_id = $2 AND subscriber_id = ANY ($3)"};
+    "page_mail_delete_ended",
+    "DELETE FROM page_mails WHERE job_id = $1 AND claim_id = $2 AND subscriber_id = ANY ($3)"};
 
 constexpr postgres::statement note_accepted{"page_mail_note_accepted", R"(
 UPDATE page_subscribers SET refused_posts = 0 WHERE id = ANY ($1) AND refused_posts <> 0)"};

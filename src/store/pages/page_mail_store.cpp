@@ -250,8 +250,8 @@ task<page_mail_store::posts> page_mail_store::claim_again(std::vector<uuid> with
                      .claimed_at = start};
   std::vector<postgres::query> last;
   if (post.wanted) {
-    last.push_back({claim_mails_again,
-                    postgres::parameters(batch.job, batch.claim, lease_seconds(), read_ids(rows))});
+    last.push_back(
+        {claim_mails_again, postgres::parameters(batch.job, batch.claim, lease_seconds(), read_ids(rows))});
     batch.recipients = read_recipients(rows, read[mailed_post_statements + 1], job.id(3), master_);
   } else {
     last.push_back({delete_mails_again, postgres::parameters(batch.job)});

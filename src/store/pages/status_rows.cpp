@@ -19,7 +19,7 @@ SELECT c.page_id, c.id, c.name, c.description, c.group_name, c.aggregation, c.sh
        m.interval_seconds, m.type = 'heartbeat',
        CASE WHEN m.type = 'heartbeat' THEN greatest(h.last_beat_at, CASE WHEN s.verdict = 'down' THEN s.since END)
             ELSE (SELECT max(e.evidence_at) FROM check_states e WHERE e.monitor_id = m.id) END,
-       h.deadline_at
+       h.deadline_at, t.monitor_id
   FROM page_components c
   LEFT JOIN page_component_monitors t ON t.component_id = c.id
   LEFT JOIN monitors m ON m.id = t.monitor_id
@@ -105,6 +105,17 @@ void read_maintenance(postgres::rows const& found, page_statuses& into) {
 
 postgres::query evidence_query(std::vector<uuid> const& pages) {
   return {read_evidence, postgres::parameters(pages)};
+}
+
+std::map<uuid, component_monitors> read_component_monitors(postgres::rows const& evidence) {
+  std::map<uuid, component_monitors> out;
+  for (int i = 0; i < evidence.size(); ++i) {
+    auto const r = evidence[i];
+    auto& component = out[r.id(1)];
+    component.rule = rule_of(r);
+    if (auto const monitor = r.maybe_id(15)) component.monitors.push_back(*monitor);
+  }
+  return out;
 }
 
 void ask_statuses(std::vector<uuid> const& pages, std::vector<postgres::query>& queries) {

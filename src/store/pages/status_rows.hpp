@@ -32,7 +32,15 @@ page_statuses read_statuses(std::span<postgres::rows const> found);
 
 /// Reads the components of one page with names and measurements from the rows of the first of these statements.
 std::vector<pages::page_component> read_components(postgres::rows const& evidence, timestamp now);
-/// The first of these statements for one page.
+
+/// The monitors of a component, also deleted and purged ones.
+struct component_monitors {
+  pages::aggregation rule = pages::aggregation::worst_case;
+  std::vector<uuid> monitors{};
+};
+/// Reads them from the same rows.
+std::map<uuid, component_monitors> read_component_monitors(postgres::rows const& evidence);
+/// The first of these statements alone.
 postgres::query evidence_query(std::vector<uuid> const& pages);
 
 }  // namespace svc::store

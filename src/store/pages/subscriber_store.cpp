@@ -5,7 +5,6 @@
 #include "store/sql/settled.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/core/sealer.hpp"
-#include "svc/domain/pages/inputs.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <array>
@@ -147,9 +146,10 @@ task<uuid> add_subscriber(postgres::unit_of_work& tx, master_keys& master, uuid 
   auto const key = co_await data_key_of(tx, master, project);
   auto const sealed = seal_bytes(key.plain, token.reveal(), place_of(project, id));
   auto const digest = sha256(token.reveal());
-  postgres::query insert{insert_subscriber, postgres::parameters(id, project, request.page, request.email,
-                                                                 byte_view(address), request.components,
-                                                                 byte_view(digest), pending_seconds(), sealed, key.id)};
+  postgres::query insert{
+      insert_subscriber,
+      postgres::parameters(id, project, request.page, request.email, byte_view(address), request.components,
+                           byte_view(digest), pending_seconds(), sealed, key.id)};
   settled(co_await tx.run(std::move(insert)));
   co_return id;
 }
@@ -158,20 +158,6 @@ task<uuid> add_subscriber(postgres::unit_of_work& tx, master_keys& master, uuid 
 
 std::string_view to_text(subscription_outcome outcome) {
   return outcome_texts.at(static_cast<std::size_t>(outcome));
-}
-
-std::optional<subscription_action> read_subscription_action(std::string_view body) {
-  auto const action = pages::form_value(body, "action");
-  if (action == "confirm") return subscription_action::confirm;
-  if (action == "refuse") return subscription_action::refuse;
-  if (action == "stop" || pages::form_value(body, "List-Unsubscribe") == "One-Click") return subscription_action::stop;
-  // A part of multipart/form-data: its head, an empty line, and the value.
-  auto const name = body.find("name=\"List-Unsubscribe\"");
-  if (name == std::string_view::npos) return std::nullopt;
-  auto const value = body.find("\r\n\r\nOne-Click\r\n", name);
-  auto const end = body.find("\r\n--", name);
-  if (value == std::string_view::npos || value > end) return std::nullopt;
-  return subscription_action::stop;
 }
 
 task<bool> subscriber_store::request(subscription_queue& queue, subscription_request request, deadline until) {
@@ -207,10 +193,9 @@ task<subscription_outcome> subscriber_store::subscribe(subscription_request requ
   } else {
     subscriber = co_await add_subscriber(tx, master, found.project, std::move(request), address);
   }
-  std::vector<postgres::query> next{
-      {insert_confirmation,
-       postgres::parameters(uuid::generate_v7(), found.project, page, subscriber, byte_view(address))},
-      {count_audience, postgres::parameters(page)}};
+  std::vector<postgres::query> next{{insert_confirmation, postgres::parameters(uuid::generate_v7(), found.project,
+                                                                               page, subscriber, byte_view(address))},
+                                    {count_audience, postgres::parameters(page)}};
   std::vector<postgres::rows> const counted = settled(co_await tx.run(std::move(next)));
   // Without a commit the transaction is rolled back.
   if (!counted[1].empty() && counted[1].front().integer(1) > most.subscribers)

@@ -79,8 +79,7 @@ TEST_CASE("a mail whose deadline passes, or whose caller is cancelled, gets no t
   mails.ask("late", mail_lane::page, red, deadline::after(milliseconds(50)));
   mails.ask("over", mail_lane::page, red, deadline(steady::now() - milliseconds(1)));
   asio::cancellation_signal stop;
-  asio::co_spawn(mails.io,
-                 mails.note("cancelled", mail_lane::page, blue, deadline::after(std::chrono::seconds(20))),
+  asio::co_spawn(mails.io, mails.note("cancelled", mail_lane::page, blue, deadline::after(std::chrono::seconds(20))),
                  asio::bind_cancellation_slot(stop.slot(), asio::detached));
   mails.io.poll();
   stop.emit(asio::cancellation_type::terminal);

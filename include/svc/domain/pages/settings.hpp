@@ -119,6 +119,11 @@ struct stored_post {
   timestamp created_at{};
 };
 
+/// Returns the version of a post, which changes with each correction.
+inline std::int64_t version_of(stored_post const& post) {
+  return post.edited_at ? post.edited_at->micros : 1;
+}
+
 /// A new post. `display_at`: empty for the time of the write.
 struct new_post {
   post_status status = post_status::investigating;
@@ -158,7 +163,7 @@ struct incident {
   std::optional<timestamp> resolved_at{};
   bool automatic = false;
   std::optional<uuid> outage{};
-  std::vector<stored_post> posts{};  ///< the newest first; in lists only the newest one
+  std::vector<stored_post> posts{};  ///< the newest first
   std::optional<uuid> created_by{};
   std::int64_t version = 1;
   timestamp created_at{}, updated_at{};

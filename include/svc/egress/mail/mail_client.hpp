@@ -98,13 +98,14 @@ class mail_client {
   /// Throws `std::runtime_error` if libcurl cannot be set up.
   /// `threads` is the number of mails that it sends at the same time; further ones wait.
   mail_client(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
-              std::shared_ptr<trust_store const> trust, std::size_t threads = 8, std::optional<mail_queue> queue = {});
+              std::shared_ptr<trust_store const> trust, std::size_t threads = 8,
+              std::optional<mail_queue> queue = {});
   ~mail_client();
   mail_client(mail_client const&) = delete;
   mail_client& operator=(mail_client const&) = delete;
 
-  /// Waits for the mail's turn if the client has a queue. Ends by the deadline. Does not throw because of the network or the mail. Can be cancelled like
-  /// `http_client::fetch`.
+  /// Waits for the mail's turn if the client has a queue. Ends by the deadline. Does not throw because of the network
+  /// or the mail. Can be cancelled like `http_client::fetch`.
   task<mail_answer> send(mail mail, deadline until);
 
   /// Thread-safe. Returns the most overdue attempt.

@@ -14,8 +14,8 @@
 #include "svc/monitoring/notifications/provider_tests.hpp"
 #include "svc/monitoring/notifications/recipient_policy.hpp"
 #include "svc/monitoring/notifications/request.hpp"
-#include "svc/store/pages/subscriber_store.hpp"
 #include "svc/postgres/database_thread.hpp"
+#include "svc/store/pages/subscriber_store.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -42,9 +42,9 @@ struct mail_parts {
   std::shared_ptr<egress::trust_store const> trust;
 };
 
-/// A thread that sends alerts to their providers, and mails of the service and of status pages, separate from the threads that
-/// serve requests and run checks. It has its own PostgreSQL pool, resolver and clients. Every instance has one; the
-/// queue in PostgreSQL divides the work. Owned by the application.
+/// A thread that sends alerts to their providers, and mails of the service and of status pages, separate from the
+/// threads that serve requests and run checks. It has its own PostgreSQL pool, resolver and clients. Every instance
+/// has one; the queue in PostgreSQL divides the work. Owned by the application.
 class delivery_worker {
  public:
   /// The parts of the instance that the worker uses. The references outlive it.

@@ -45,8 +45,8 @@ struct claimed_confirmation {
   mailed_page page{};
   std::string recipient{};
   secret_string token{};
-  unsigned attempts = 0;             ///< earlier attempts
-  steady::time_point claimed_at{};   ///< precedes the start of the lease
+  unsigned attempts = 0;            ///< earlier attempts
+  steady::time_point claimed_at{};  ///< precedes the start of the lease
 };
 
 struct post_recipient {

@@ -54,7 +54,8 @@ class snapshot_source {
   task<std::optional<page_name>> find_domain(std::string domain, deadline until);
   /// Costs one read by a primary key.
   task<page_version> version(uuid id, deadline until);
-  /// Builds the page's snapshot from one database snapshot, within the bounds of `bound_snapshot`.
+  /// Builds the page's snapshot within the bounds of `bound_snapshot`. The version is read first, so a change during
+  /// the build has a later version.
   task<std::optional<served_page>> read(uuid id, deadline until);
   /// Returns at most `most` ids of published pages after this one, in their order.
   task<std::vector<uuid>> published(uuid after, std::int64_t most, deadline until);

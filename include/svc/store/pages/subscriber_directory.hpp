@@ -22,7 +22,7 @@ class subscriber_directory {
 
   /// The newest subscriber first. Errors: not_found (the page).
   task<result<page<pages::subscriber>>> list(uuid project, uuid page_id, page_request wanted, deadline until);
-  /// Errors: not_found.
+  /// Errors: not_found, precondition_failed.
   task<result<>> remove(editor editor, uuid page_id, uuid id, deadline until);
 
  private:

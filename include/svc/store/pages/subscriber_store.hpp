@@ -5,8 +5,11 @@
 #include "svc/core/master_keys.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/pages/formats.hpp"
+#include "svc/domain/pages/subscription_form.hpp"
 #include "svc/store/pages/subscription_queue.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,15 +40,11 @@ enum class subscription_outcome : std::uint8_t {
 inline constexpr std::size_t subscription_outcome_count = 7;
 std::string_view to_text(subscription_outcome outcome);
 
-/// The buttons of a subscription's page.
-enum class subscription_action : std::uint8_t { confirm, refuse, stop };
+using pages::read_subscription_action;
+using pages::subscription_action;
 
-/// Reads the body of a POST to a subscription's link: `action=confirm`, `action=refuse`, `action=stop`, or
-/// `List-Unsubscribe=One-Click` (RFC 8058), which mail programs send as a form or as multipart/form-data. Total.
-std::optional<subscription_action> read_subscription_action(std::string_view body);
-
-/// The subscribers of pages, from the request of a visitor to its end. Worker-local; the pool and the keys outlive it.
-/// Every method throws `unavailable` when the database is gone or late. A token that is not well-formed costs no
+/// The subscribers of pages, from the request of a visitor to its end. Worker-local; the pool and the keys outlive
+/// it. Every method throws `unavailable` when the database is gone or late. A token that is not well-formed costs no
 /// statement.
 class subscriber_store {
  public:

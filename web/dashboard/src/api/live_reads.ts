@@ -3,7 +3,7 @@ import type { Change } from "./project_feed";
 /** The resources whose changes show in a query, by the second part of its key. */
 const RESOURCES: Record<string, readonly string[]> = {
   overview: ["run", "job", "monitor", "outage"],
-  usage: ["run", "job", "test", "monitor", "maintenance_window", "tag", "variable", "notification_provider", "cli_token", "trigger_key"],
+  usage: ["run", "job", "test", "monitor", "maintenance_window", "status_page", "incident", "post", "tag", "variable", "notification_provider", "cli_token", "trigger_key"],
   jobs: ["job", "run"],
   "job-runs": ["run"],
   runs: ["run"],

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "monitoring/notifications/page_mail_text.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/master_keys.hpp"
@@ -8,7 +9,6 @@
 #include "svc/egress/mail/mail_client.hpp"
 #include "svc/egress/mail/mail_turns.hpp"
 #include "svc/monitoring/notifications/answer.hpp"
-#include "svc/monitoring/notifications/page_mail_text.hpp"
 #include "svc/monitoring/notifications/recipient_policy.hpp"
 #include "svc/store/delivery/mail_store.hpp"
 #include "svc/store/pages/page_mail_store.hpp"

@@ -21,9 +21,9 @@ struct page_mail_settings {
 std::string make_confirmation(store::claimed_confirmation const& mail, page_mail_settings const& settings,
                               timestamp now);
 
-/// Returns the mail about the post to one of its recipients, or `std::nullopt` if the snapshot does not have the post.
-/// The same post and recipient always give the same `Message-ID`. `List-Unsubscribe` and `List-Unsubscribe-Post` are
-/// those of RFC 8058. Total.
+/// Returns the mail about the post to one of its recipients, or `std::nullopt` if the snapshot does not have the
+/// post. The same post and recipient always give the same `Message-ID`. `List-Unsubscribe` and
+/// `List-Unsubscribe-Post` are those of RFC 8058. Total.
 std::optional<std::string> make_post_mail(store::claimed_post const& batch, store::post_recipient const& recipient,
                                           page_mail_settings const& settings, timestamp now);
 

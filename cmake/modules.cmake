@@ -1,5 +1,5 @@
-# svc_module(NAME [EXCEPT <folder>] USES <modules...> EXTERNAL <targets...>): one static library for src/NAME. EXCEPT names
-# a folder in it that is a module of its own.
+# svc_module(NAME [EXCEPT <folders...>] USES <modules...> EXTERNAL <targets...>): one static library for src/NAME. EXCEPT names
+# folders in it that are modules of their own.
 # The linker keeps the layers: a module sees the headers of all, but links only what it may use.
 add_library(svc_pch STATIC ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
 target_include_directories(svc_pch PUBLIC ${PROJECT_SOURCE_DIR}/include)
@@ -7,11 +7,11 @@ target_link_libraries(svc_pch PUBLIC Boost::headers Threads::Threads)
 target_precompile_headers(svc_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.hpp)
 
 function(svc_module name)
-  cmake_parse_arguments(arg "" "EXCEPT" "USES;EXTERNAL" ${ARGN})
+  cmake_parse_arguments(arg "" "" "EXCEPT;USES;EXTERNAL" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
-  if(arg_EXCEPT)
-    list(FILTER sources EXCLUDE REGEX "/${name}/${arg_EXCEPT}/")
-  endif()
+  foreach(folder ${arg_EXCEPT})
+    list(FILTER sources EXCLUDE REGEX "/${name}/${folder}/")
+  endforeach()
   # The targets of nested modules have `_` where the folder has `/`.
   string(REPLACE "/" "_" target svc_${name})
   list(TRANSFORM arg_USES REPLACE "/" "_")

@@ -1,28 +1,13 @@
 // The mails of the service itself, in plain English. Names of people and organisations are the only texts of others.
 #include "monitoring/notifications/mime.hpp"
 #include "monitoring/notifications/text.hpp"
-#include "svc/core/utf8.hpp"
+#include "svc/core/harmless_text.hpp"
 #include "svc/monitoring/notifications/system_mailer.hpp"
-
-#include <algorithm>
-#include <array>
 
 namespace svc::notifications {
 namespace {
 
 constexpr std::size_t longest_name_in_mail = 100;
-
-/// Returns true for a character that links, addresses and marks of mail programs need, also in its wide forms.
-bool marks_link(std::string_view character) {
-  constexpr std::array<std::string_view, 14> marks{"/", ":", "@",  "<",      ">",      "\\",     "[",
-                                                   "]", "#", "\"", "\uFF0F", "\uFF1A", "\uFF20", "\uFF03"};
-  return std::ranges::find(marks, character) != marks.end();
-}
-
-/// Returns true for a full stop and for what browsers take for one in a host's name (UTS 46).
-bool is_full_stop(std::string_view character) {
-  return character == "." || character == "\u3002" || character == "\uFF0E" || character == "\uFF61";
-}
 
 struct mail_words {
   std::string subject;
@@ -60,22 +45,7 @@ mail_words recovery_words(store::claimed_system_mail const& mail, std::string co
 }  // namespace
 
 std::string harmless_name(std::string_view name) {
-  std::string out;
-  auto const text = one_line(name);
-  for (std::string_view left = text; !left.empty();) {
-    auto const character = left.substr(0, std::max<std::size_t>(utf8_sequence(left), 1));
-    left.remove_prefix(character.size());
-    bool const blank = character == " " || marks_link(character);
-    if (blank) {
-      if (!out.empty() && out.back() != ' ') out += ' ';
-    } else if (is_full_stop(character)) {
-      out += ". ";  // no name of a host continues after a blank
-    } else {
-      out += character;
-    }
-  }
-  while (out.ends_with(' ')) out.pop_back();
-  return cut(out, longest_name_in_mail);
+  return without_links(name, longest_name_in_mail);
 }
 
 std::string make_system_mail(store::claimed_system_mail const& mail, system_mail_settings const& settings,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/core/harmless_text.hpp"
 #include "svc/core/time.hpp"
 
 #include <chrono>
@@ -11,18 +12,12 @@
 
 namespace svc::notifications {
 
-/// Returns valid UTF-8 without control characters and without characters that reorder text (Unicode TR 36,
-/// "bidirectional text spoofing"). Line ends (U+2028 and U+2029 too) become blanks.
-std::string one_line(std::string_view text);
-/// The same, but keeps line ends as `\n`.
-std::string several_lines(std::string_view text);
+using svc::cut;
+using svc::one_line;
+using svc::several_lines;
 
 /// Returns the length in UTF-16 units, as chats count: an emoji is two. Never less than the number of code points.
 std::size_t units_of(std::string_view text);
-
-/// Returns valid UTF-8 of at most `most` bytes. A longer text is cut at a character and ends with `…`. `most` is at
-/// least 3.
-std::string cut(std::string_view text, std::size_t most);
 
 /// Appends one character, escaped for the receiver's mark-up.
 using escape = void (*)(std::string& out, std::string_view character);

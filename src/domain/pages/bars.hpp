@@ -1,0 +1,20 @@
+#pragma once
+
+#include "domain/pages/frame.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace svc::pages {
+
+/// The bars of a component as they are at a time: `most_days` local days, the last one is today. A copy that is days
+/// old has grey days at its end; the last day is grey if the component is.
+std::vector<day_bar> bars_of(page_context const& page, page_component const& component);
+
+/// Appends the bars with a sentence about them and their ends.
+void add_bars(page_context& page, page_component const& component);
+
+/// Appends the table of days with trouble of all components.
+void add_troubled_days(page_context& page);
+
+}  // namespace svc::pages

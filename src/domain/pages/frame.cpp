@@ -1,0 +1,157 @@
+#include "domain/pages/frame.hpp"
+
+#include "domain/pages/sprite.hpp"
+
+#include <algorithm>
+
+namespace svc::embedded {
+extern std::string_view const page_style;
+extern std::string_view const page_script;
+}  // namespace svc::embedded
+
+namespace svc::pages {
+namespace {
+
+void add_meta(page_context& page, std::string_view title) {
+  auto const& facts = page.view.snapshot.page;
+  page.out.raw("<title>").text(title).raw(" · ").text(page.texts.page_title(facts.name)).raw("</title>\n");
+  page.out.raw(R"(<meta name="description" content=")").text(page.texts.page_description(facts.name)).raw("\">\n");
+  if (facts.visible != visibility::listed) page.out.raw("<meta name=\"robots\" content=\"noindex\">\n");
+  if (!facts.feeds) return;
+  page.out.raw(R"(<link rel="alternate" type="application/rss+xml" title="RSS" href=")")
+      .text(page.view.address.data("rss"))
+      .raw("\">\n");
+  page.out.raw(R"(<link rel="alternate" type="application/feed+json" title="JSON Feed" href=")")
+      .text(page.view.address.data("feed.json"))
+      .raw("\">\n");
+}
+
+/// Appends what the script reads: the time of the page, the summary, and the words of a grey page.
+void add_script_values(page_context& page) {
+  if (!has_script(page.view.snapshot.page.visible)) return;
+  page.out.raw(" data-now=\"").number(page.view.now.micros / 1000);
+  page.out.raw("\" data-json=\"").text(page.view.address.data("summary"));
+  page.out.raw("\" data-revision=\"").text(revision_of(page.view.snapshot, page.view.now));
+  page.out.raw("\" data-unknown=\"").text(page.texts.unknown);
+  page.out.raw("\" data-heading=\"").text(page.texts.status_unknown).raw("\"");
+}
+
+void add_logo(page_context& page) {
+  auto const& facts = page.view.snapshot.page;
+  page.out.raw("<a class=\"public-logo\" href=\"").text(page.view.address.page()).raw("\">");
+  if (!facts.logo_type.empty()) {
+    page.out.raw("<img src=\"").text(page.view.address.logo()).raw("\" alt=\"\" width=\"28\" height=\"28\">");
+  } else if (!facts.accent_color.empty()) {
+    page.out.raw(R"(<svg viewBox="0 0 28 28" aria-hidden="true"><rect width="28" height="28" rx="7" fill=")")
+        .text(facts.accent_color)
+        .raw("\"/></svg>");
+  }
+  page.out.text(facts.name).raw("</a>");
+}
+
+void add_head_links(page_context& page) {
+  page.out.raw("<nav class=\"push row g-2\" aria-label=\"").text(page.texts.navigation).raw("\">");
+  page.out.raw("<a class=\"btn btn-quiet\" href=\"").text(page.view.address.page()).raw("\">");
+  page.out.text(page.texts.all_systems).raw("</a>");
+  if (page.view.snapshot.page.subscribers) {
+    page.out.raw("<a class=\"btn\" href=\"").text(page.view.address.page()).raw("#subscribe\">");
+    page.out.raw(R"(<svg class="icon" aria-hidden="true"><use href="#i-mail"/></svg>)");
+    page.out.text(page.texts.get_updates).raw("</a>");
+  }
+  page.out.raw("</nav>");
+}
+
+void add_link(markup& out, std::string_view address, std::string_view text) {
+  out.raw("<a href=\"").text(address).raw("\">").text(text).raw("</a>");
+}
+
+void add_foot(page_context& page) {
+  auto const& facts = page.view.snapshot.page;
+  auto const& address = page.view.address;
+  page.out.raw("<footer class=\"public-foot\"><div class=\"wrap row g-4\"><span data-local=\"")
+      .text(page.texts.times_local)
+      .raw("\">")
+      .text(page.texts.times_in(page.clock.zone_name()))
+      .raw("</span>");
+  add_link(page.out, address.history(), page.texts.history);
+  if (facts.feeds) {
+    add_link(page.out, address.data("rss"), "RSS");
+    add_link(page.out, address.data("feed.json"), "JSON Feed");
+    add_link(page.out, address.data("ical"), page.texts.calendar);
+  }
+  if (!facts.support_url.empty()) add_link(page.out, facts.support_url, page.texts.support);
+  page.out.raw("<span class=\"push\">");
+  auto const as_of = page.view.snapshot.as_of;
+  page.out.text(page.texts.as_of(page.clock.full_moment(as_of))).raw("</span></div></footer>\n");
+}
+
+void add_post(page_context& page, post const& post, bool with_id) {
+  page.out.raw("<li");
+  if (with_id) page.out.raw(" id=\"").text(post.id.to_string()).raw("\"");
+  page.out.raw("><div>");
+  add_state(page.out, look_of(post.status), word_of(page.texts, post.status));
+  add_time(page.out, post.published_at, page.clock.moment(post.published_at));
+  page.out.raw("</div><div class=\"stack g-3\">").body(post.body);
+  if (post.edited_at)
+    page.out.raw("<p class=\"small faint\">").text(page.texts.edited(page.clock.moment(*post.edited_at))).raw("</p>");
+  page.out.raw("</div></li>");
+}
+
+}  // namespace
+
+void add_sign(markup& out, status_look look) {
+  out.raw("<svg class=\"sign ")
+      .raw(look.state)
+      .raw("\" aria-hidden=\"true\"><use href=\"#")
+      .raw(look.sign)
+      .raw("\"/></svg>");
+}
+
+void add_state(markup& out, status_look look, std::string_view word) {
+  out.raw("<span class=\"state ").raw(look.state).raw("\">");
+  add_sign(out, look);
+  out.text(word).raw("</span>");
+}
+
+void add_time(markup& out, timestamp moment, std::string_view text) {
+  out.raw("<time datetime=\"").raw(to_rfc3339(moment)).raw("\">").text(text).raw("</time>");
+}
+
+void add_posts(page_context& page, std::vector<post> const& posts, std::size_t most, bool with_ids) {
+  page.out.raw("<ol class=\"updates\">");
+  for (std::size_t i = 0; i < std::min(most, posts.size()); ++i)
+    if (!posts[i].body.empty()) add_post(page, posts[i], with_ids);
+  page.out.raw("</ol>");
+}
+
+void open_page(page_context& page, std::string_view title) {
+  auto const language = to_text(page.view.snapshot.page.language);
+  page.out.raw("<!doctype html>\n<html lang=\"").raw(language).raw("\">\n<head>\n<meta charset=\"utf-8\">\n");
+  page.out.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+  page.out.raw("<meta name=\"color-scheme\" content=\"light dark\">\n");
+  add_meta(page, title);
+  page.out.raw("<style>").raw(page_style()).raw("</style>\n</head>\n<body class=\"public\"");
+  add_script_values(page);
+  page.out.raw(">\n").raw(sprite).raw("<a class=\"skip\" href=\"#main\">").text(page.texts.skip).raw("</a>\n");
+  page.out.raw("<header class=\"public-head\"><div class=\"wrap\">");
+  add_logo(page);
+  add_head_links(page);
+  page.out.raw("</div></header>\n<main class=\"wrap public-main\" id=\"main\">\n");
+}
+
+void close_page(page_context& page) {
+  page.out.raw("</main>\n");
+  add_foot(page);
+  if (has_script(page.view.snapshot.page.visible)) page.out.raw("<script>").raw(page_script()).raw("</script>\n");
+  page.out.raw("</body>\n</html>\n");
+}
+
+std::string_view page_style() {
+  return embedded::page_style;
+}
+
+std::string_view page_script() {
+  return embedded::page_script;
+}
+
+}  // namespace svc::pages

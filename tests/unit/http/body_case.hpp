@@ -6,7 +6,7 @@
 
 // Bodies of requests with the JSON pointers that the contract refuses in them.
 
-namespace svc::http {
+namespace svc::http::bodies {
 
 /// `pointers` of all faults, joined by commas; "." for a fault of the body itself, and empty for a good body.
 struct body_case {
@@ -40,4 +40,4 @@ inline std::string with(std::string const& member) {
 /// The first 32 characters of an id; four hexadecimal digits follow.
 inline std::string const id = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d";
 
-}  // namespace svc::http
+}  // namespace svc::http::bodies

@@ -16,6 +16,7 @@ namespace svc::http {
 namespace {
 
 namespace json = boost::json;
+using namespace bodies;
 
 /// Fields of all faults, joined by commas; "." for a fault of the body itself.
 std::string pointers(result<> const& checked) {

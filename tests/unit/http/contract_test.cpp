@@ -355,7 +355,7 @@ TEST_CASE("queries") {
       {"no status of an incident",
        "list_incidents",
        {{"status", "scheduled"}},
-       "! status: must be one of: open, investigating, identified, monitoring, resolved\n"},
+       "! status: must be one of: investigating, identified, monitoring, resolved\n"},
       {"empty text", "list_tests", {{"search", ""}}, "! search: must have 1 to 255 characters\n"},
       {"uuid and time",
        "list_runs",

@@ -4,7 +4,7 @@
 
 // Bodies of status pages, components and incidents.
 
-namespace svc::http {
+namespace svc::http::bodies {
 
 inline std::string page(std::string const& member) {
   return R"({"name":"n","slug":"acme",)" + member + "}";
@@ -78,4 +78,4 @@ inline body_case const incident_cases[] = {
     {"update_incident_update", "{}", "."},
 };
 
-}  // namespace svc::http
+}  // namespace svc::http::bodies

@@ -30,6 +30,7 @@ const once = (more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   id: "w1", name: "upgrade", description: null, monitorIds: ["m1"], tagIds: null, all: false, startsAt: "2026-11-21T10:00:12.345Z",
   endsAt: "2026-11-21T11:30:00.000Z", cron: null, timeZone: null, durationMinutes: null, from: null, until: null,
   excludeFromUptime: true, state: "scheduled", current: null, next: null, monitorCount: 1, createdBy: "u1",
+  statusPageIds: [], componentIds: [], announcement: null, announceHours: 72, notify: true,
   createdAt: "2026-11-20T10:00:00.000Z", updatedAt: "2026-11-20T10:00:00.000Z", ...more,
 });
 const recurring = (more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => once({

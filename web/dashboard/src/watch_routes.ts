@@ -14,7 +14,7 @@ export const windowPages = [
   }),
   createRoute({
     getParentRoute: () => project, path: "/maintenance/new", component: lazyPage(later, "NewWindowPage"),
-    validateSearch: (raw: Record<string, unknown>) => optional({ monitorId: uuidOf(raw, "monitorId") }),
+    validateSearch: (raw: Record<string, unknown>) => optional({ monitorId: uuidOf(raw, "monitorId"), pageId: uuidOf(raw, "pageId") }),
   }),
   createRoute({ getParentRoute: () => project, path: "/maintenance/$windowId", component: lazyPage(later, "WindowPage") }),
   createRoute({ getParentRoute: () => project, path: "/maintenance/$windowId/edit", component: lazyPage(later, "EditWindowPage") }),

@@ -15,6 +15,7 @@ import { useMonitorNames } from "../monitors/monitor_names";
 import { NeedsEditor } from "../needs_project_role";
 import { useProject } from "../project_context";
 import { useTags } from "../tags/use_tags";
+import { useStatusPages } from "./publication_fields";
 import { useWindowsChanged } from "./use_window_acts";
 import { type NameOf, differencesOf } from "./window_conflict";
 import { WindowForm } from "./window_form";
@@ -24,11 +25,13 @@ import { FIELD_WORDS, type WindowField, type WindowValues, errorsOf, partsOf, pa
 
 const FIELDS = Object.keys(FIELD_WORDS) as WindowField[];
 
-/** Returns the names of the monitors and tags of both versions, for a conflict. */
+/** Returns the names of the monitors, tags and status pages of both versions, for a conflict. */
 function useCoverNames(ids: readonly string[]): NameOf {
   const monitorName = useMonitorNames(ids);
   const tags = useTags();
-  return (id) => tags.data?.find((one) => one.id === id)?.name ?? monitorName(id);
+  const pages = useStatusPages(ids.length > 0);
+  const named = [...(tags.data ?? []), ...(pages.data ?? [])];
+  return (id) => named.find((one) => one.id === id)?.name ?? monitorName(id);
 }
 
 function EditForm({ version }: { version: WindowVersion }) {

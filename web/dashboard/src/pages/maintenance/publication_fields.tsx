@@ -22,7 +22,7 @@ export function useStatusPages(enabled = true) {
 }
 
 /** The components of these pages, by page. */
-function useComponentsOf(ids: readonly string[]) {
+export function useComponentsOf(ids: readonly string[]) {
   const { api, key } = useProject();
   return useQueries({
     queries: ids.map((id) => ({
@@ -62,7 +62,8 @@ function ComponentChoice({ values, set, errorOf, pages }: PartProps & { pages: r
         {chosen.flatMap((page, at) => components[at]?.data?.map((one) => (
           <Box
             key={one.id} name={`component-${one.id}`} word={one.name} note={several ? page.name : undefined}
-            checked={values.componentIds.includes(one.id)} onChange={(on) => set({ componentIds: toggled(values.componentIds, one.id, on) })}
+            checked={values.componentIds.includes(one.id)}
+            onChange={(on) => set({ componentIds: toggled(values.componentIds, one.id, on) })}
           />
         )))}
       </div>

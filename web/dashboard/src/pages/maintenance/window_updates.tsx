@@ -106,7 +106,9 @@ export function WindowUpdates({ window }: { window: MaintenanceWindow }) {
   const client = useQueryClient();
   const { id, announcement, statusPageIds } = window;
   const queryKey = [key, "window-updates", id];
-  const found = useHeard({ key: queryKey, enabled: statusPageIds.length > 0, read: (headers, signal) => readUpdates(api, id, headers, signal) });
+  const found = useHeard({
+    key: queryKey, enabled: statusPageIds.length > 0, read: (headers, signal) => readUpdates(api, id, headers, signal),
+  });
   const again = () => void client.invalidateQueries({ queryKey });
   if (statusPageIds.length === 0) return null;
   return (

@@ -45,7 +45,9 @@ export function OutageBanner({ monitor }: { monitor: Monitor }) {
       </div>
       <div className="actions">
         {hasRole(project.role, "project_editor") && (
-          <Link className="btn" to={path("status-pages", "post")} search={{ monitorId: monitor.id }}><Icon name="broadcast" />Post update</Link>
+          <Link className="btn" to={path("status-pages", "post")} search={{ monitorId: monitor.id }}>
+            <Icon name="broadcast" />Post update
+          </Link>
         )}
         {!outage.acknowledgedAt && hasRole(project.role, "project_editor") && (
           <button

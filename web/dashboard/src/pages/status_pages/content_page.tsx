@@ -37,7 +37,9 @@ function OpenIncidents({ page, components }: { page: StatusPage; components: rea
           <div className="panel-body row between">
             <span className="muted">No incident is open.</span>
             {hasRole(project.role, "project_editor") && (
-              <Link className="btn btn-s" to={path("status-pages", page.id, "incidents", "new")}><Icon name="plus" small />Create incident</Link>
+              <Link className="btn btn-s" to={path("status-pages", page.id, "incidents", "new")}>
+                <Icon name="plus" small />Create incident
+              </Link>
             )}
           </div>
         </div>
@@ -86,7 +88,9 @@ function Content({ page }: { page: StatusPage }) {
             <div className="section-head">
               <h2 id="components-head">Components</h2>
               {adds && (
-                <Link className="btn btn-s" to={path("status-pages", page.id, "components", "new")}><Icon name="plus" small />Add component</Link>
+                <Link className="btn btn-s" to={path("status-pages", page.id, "components", "new")}>
+                  <Icon name="plus" small />Add component
+                </Link>
               )}
             </div>
             {rows && components.error && <LoadError what="Changes" error={components.error} retry={again} />}

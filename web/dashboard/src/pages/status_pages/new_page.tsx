@@ -52,7 +52,7 @@ function NewStatusPage() {
   return (
     <div className="page page-narrow">
       <Crumbs crumbs={[{ word: "Status pages", to: path("status-pages") }, { word: "Create status page" }]} />
-      <PageHead title="Create status page" lead="What your visitors read about your services: their state now, incidents and planned work." />
+      <PageHead title="Create status page" lead="Your visitors read how your services are, what is wrong and what is planned." />
       <PageForm
         values={values} set={set} errors={tried ? errorsOf(values) : []} refusal={create.error}
         failure="The status page was not created" submit={submit}

@@ -92,8 +92,8 @@ function ColorField({ values, set, errorOf }: PartProps) {
         hint="Paints only the background of the logo."
       />
       <input
-        className="input color" type="color" aria-label="Choose the accent colour" value={COLOR.test(color) ? color.toLowerCase() : START_COLOR}
-        onChange={(event) => set({ accentColor: event.target.value })}
+        className="input color" type="color" aria-label="Choose the accent colour"
+        value={COLOR.test(color) ? color.toLowerCase() : START_COLOR} onChange={(event) => set({ accentColor: event.target.value })}
       />
     </div>
   );

@@ -34,7 +34,8 @@ function Publication({ page }: { page: StatusPage }) {
       </>
     );
   }
-  return <>{page.status === "draft" ? "A draft" : "Archived"}: only this project sees it. Its address is <code>{shownAddress(page)}</code></>;
+  const word = page.status === "draft" ? "A draft" : "Archived";
+  return <>{word}: only this project sees it. Its address is <code>{shownAddress(page)}</code></>;
 }
 
 function Actions({ page, ask }: { page: StatusPage; ask: (act: PageAct) => void }) {

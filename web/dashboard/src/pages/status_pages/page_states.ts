@@ -39,7 +39,9 @@ export const INCIDENT_STATES = {
 
 export const incidentState = (status: string): StateLook => lookOf(INCIDENT_STATES, status);
 
-export const IMPACTS: Record<string, string> = { none: "No impact", minor: "Minor impact", major: "Major impact", critical: "Critical impact" };
+export const IMPACTS: Record<string, string> = {
+  none: "No impact", minor: "Minor impact", major: "Major impact", critical: "Critical impact",
+};
 
 export const VISIBILITIES: Record<Visibility, string> = {
   public: "Public", unlisted: "Unlisted", restricted: "Restricted", members: "Members only",

@@ -73,7 +73,14 @@ function NoSubscribers({ page }: { page: StatusPage }) {
   );
 }
 
-function SubscriberRow({ subscriber, names, remove }: { subscriber: Subscriber; names: ReadonlyMap<string, string>; remove: () => void }) {
+interface RowProps {
+  subscriber: Subscriber;
+  /** Names of components by their ids. */
+  names: ReadonlyMap<string, string>;
+  remove: () => void;
+}
+
+function SubscriberRow({ subscriber, names, remove }: RowProps) {
   const address = maskedAddress(subscriber.email);
   const components = subscriber.componentIds.map((id) => names.get(id) ?? "deleted component");
   return (
@@ -83,7 +90,9 @@ function SubscriberRow({ subscriber, names, remove }: { subscriber: Subscriber; 
       <td data-label="Posts" role="cell"><span dir="auto">{components.length > 0 ? components.join(", ") : "All posts"}</span></td>
       <td data-label="Confirmed" role="cell"><Moment value={subscriber.confirmedAt} form="minutes" missing="Not yet, for at most 24 h" /></td>
       <td className="cell-actions" role="cell">
-        <button className="btn btn-s btn-danger-quiet" type="button" aria-haspopup="dialog" aria-label={`Remove ${address}`} onClick={remove}>
+        <button
+          className="btn btn-s btn-danger-quiet" type="button" aria-haspopup="dialog" aria-label={`Remove ${address}`} onClick={remove}
+        >
           Remove
         </button>
       </td>

@@ -50,11 +50,15 @@ function FactsForm({ pageId, version }: { pageId: string; version: Version<Incid
   };
   return (
     <>
-      <EditConflict edit={edit} thing="incident" words={FACT_WORDS} textOf={(field, body) => factText(field, body, { nameOf, zone, now })} />
+      <EditConflict
+        edit={edit} thing="incident" words={FACT_WORDS} textOf={(field, body) => factText(field, body, { nameOf, zone, now })}
+      />
       <form className="form" noValidate onSubmit={send}>
         <FormBanner form={FORM} failure="The incident was not saved" errors={edit.errors} refusal={edit.refusal} />
         <NameFields form={FORM} values={values} set={set} errorOf={errorOf} />
-        <ComponentStatuses components={components.data ?? []} chosen={values.components} onChange={(chosen) => set({ components: chosen })} />
+        <ComponentStatuses
+          components={components.data ?? []} chosen={values.components} onChange={(chosen) => set({ components: chosen })}
+        />
         <TimeField
           form={FORM} name="startedAt" label="Started" zone={zone} value={values.startedAt} errorOf={errorOf}
           onChange={(startedAt) => set({ startedAt })}

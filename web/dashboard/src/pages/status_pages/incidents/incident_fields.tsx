@@ -48,7 +48,11 @@ export function ComponentStatuses({ components, chosen, onChange }: ComponentPro
 }
 
 /** One status of several, all of them visible. */
-export function StatusChoice({ value, statuses, onChange }: { value: string; statuses: readonly string[]; onChange: (status: string) => void }) {
+export function StatusChoice({ value, statuses, onChange }: {
+  value: string;
+  statuses: readonly string[];
+  onChange: (status: string) => void;
+}) {
   return (
     <fieldset className="stack g-2">
       <legend className="label">Status of the incident</legend>

@@ -14,7 +14,9 @@ import { Moment } from "../../../parts/time";
 import { useTitle } from "../../../parts/use_title";
 import { useProject } from "../../project_context";
 import { PageCrumbs } from "../page_frame";
-import { type Incident, type PageComponent, type StatusPage, readIncident, readIncidentVersion, useComponents, usePage } from "../page_queries";
+import {
+  type Incident, type PageComponent, type StatusPage, readIncident, readIncidentVersion, useComponents, usePage,
+} from "../page_queries";
 import { IMPACTS, componentState, incidentState, pageAddress } from "../page_states";
 import { Posts } from "../posts";
 import { usePagesChanged } from "../use_page_acts";
@@ -54,7 +56,9 @@ function Facts({ incident, components }: { incident: Incident; components: reado
         {incident.components.length > 0 && (
           <ul className="list small">
             {incident.components.map(({ id, status }) => (
-              <li className="row between g-2" key={id}><bdi className="wrap-any">{nameOf(id)}</bdi><State state={componentState(status)} /></li>
+              <li className="row between g-2" key={id}>
+                <bdi className="wrap-any">{nameOf(id)}</bdi><State state={componentState(status)} />
+              </li>
             ))}
           </ul>
         )}

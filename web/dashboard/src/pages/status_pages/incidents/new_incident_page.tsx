@@ -50,7 +50,9 @@ function NewIncident() {
   return (
     <div className="page page-narrow">
       <PageCrumbs page={page.data} id={pageId} rest={[{ word: "Create incident" }]} />
-      <PageHead title="Create incident" lead={<>Planned work is announced by a <Link to={path("maintenance", "new")}>window</Link> instead.</>} />
+      <PageHead
+        title="Create incident" lead={<>Planned work is announced by a <Link to={path("maintenance", "new")}>window</Link> instead.</>}
+      />
       {page.data && page.data.status !== "published" && (
         <p className="small muted">The page is not published: visitors see the incident once it is.</p>
       )}

@@ -75,7 +75,9 @@ function ReadyIncident({ place }: { place: PlaceOfPost }) {
           <Link className="btn btn-quiet" to={path("status-pages", page.id)}>Cancel</Link>
         </div>
       </IncidentForm>
-      <AsApi views={[{ word: "Publish this incident", request: { method: "POST", path: `/api/status-pages/${page.id}/incidents`, body } }]} />
+      <AsApi
+        views={[{ word: "Publish this incident", request: { method: "POST", path: `/api/status-pages/${page.id}/incidents`, body } }]}
+      />
     </>
   );
 }

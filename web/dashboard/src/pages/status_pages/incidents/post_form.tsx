@@ -54,7 +54,9 @@ function Fields({ incident, components, values, set, zone, errorOf }: Omit<FormP
       {incident.status === "resolved" && values.status !== "postmortem" && values.status !== "resolved" && (
         <p className="small muted">The incident is resolved: this status opens it again.</p>
       )}
-      <BodyField form={FORM} value={values.body} onChange={(body) => set({ body })} errorOf={errorOf} rows={values.status === "postmortem" ? 8 : 4} />
+      <BodyField
+        form={FORM} value={values.body} onChange={(body) => set({ body })} errorOf={errorOf} rows={values.status === "postmortem" ? 8 : 4}
+      />
       {incident.status !== "resolved" && (
         <ComponentStatuses components={components} chosen={values.components} onChange={(chosen) => set({ components: chosen })} />
       )}

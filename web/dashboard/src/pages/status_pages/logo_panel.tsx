@@ -84,7 +84,8 @@ export function LogoPanel({ page }: { page: StatusPage }) {
           <label className="label" htmlFor={field}>Picture</label>
           <input
             className="input" id={field} key={round} name="logo" type="file" accept={LOGO_TYPES.join()}
-            aria-invalid={error ? true : undefined} aria-describedby={`${field}-note`} onChange={(event) => void choose(event.target.files?.[0])}
+            aria-invalid={error ? true : undefined} aria-describedby={`${field}-note`}
+            onChange={(event) => void choose(event.target.files?.[0])}
           />
           <FieldNote id={`${field}-note`} error={error} hint="PNG, JPEG or WebP of at most 256 KiB." />
         </div>

@@ -88,7 +88,9 @@ function SubscriberRow({ subscriber, names, remove }: RowProps) {
       <td className="cell-state" role="cell"><State state={subscriber.status === "active" ? ACTIVE : PENDING} /></td>
       <th scope="row" role="rowheader" className="cell-grow"><bdi className="clip medium">{address}</bdi></th>
       <td data-label="Posts" role="cell"><span dir="auto">{components.length > 0 ? components.join(", ") : "All posts"}</span></td>
-      <td data-label="Confirmed" role="cell"><Moment value={subscriber.confirmedAt} form="minutes" missing="Not yet, for at most 24 h" /></td>
+      <td data-label="Confirmed" role="cell">
+        <Moment value={subscriber.confirmedAt} form="minutes" missing="Not yet, for at most 24 h" />
+      </td>
       <td className="cell-actions" role="cell">
         <button
           className="btn btn-s btn-danger-quiet" type="button" aria-haspopup="dialog" aria-label={`Remove ${address}`} onClick={remove}

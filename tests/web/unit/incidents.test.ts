@@ -53,7 +53,8 @@ test("an incident says what is wrong before it is sent", () => {
   const old = new Date(NOW.getTime() - (MOST_DAYS_BACK + 1) * 86_400_000).toISOString().slice(0, 16);
   const cases: [Partial<IncidentValues>, string[]][] = [
     [{}, []], [{ name: " " }, ["name"]], [{ body: "\n" }, ["body"]], [{ startedAt: "2026-11-20T18:23" }, ["startedAt"]],
-    [{ startedAt: old }, ["startedAt"]], [{ startedAt: "2026-11-20T18:22" }, []], [{ name: "", body: "", startedAt: "x" }, ["name", "body", "startedAt"]],
+    [{ startedAt: old }, ["startedAt"]], [{ startedAt: "2026-11-20T18:22" }, []],
+    [{ name: "", body: "", startedAt: "x" }, ["name", "body", "startedAt"]],
     [{ body: "", startedAt: old }, ["body", "startedAt"]],
   ];
   for (const [part, names] of cases) {

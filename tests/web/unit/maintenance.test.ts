@@ -9,7 +9,8 @@ import {
   announcedWords, coverWords, endWords, groupsOf, lengthOf, monitorsText, ruleWords, windowState,
 } from "../../../web/dashboard/src/pages/maintenance/window_states";
 import {
-  MOST_COMPONENTS, MOST_DESCRIPTION, MOST_HOURS, MOST_MINUTES, MOST_MONITORS, MOST_PAGES, MOST_TAGS, type WindowValues, bodyOf, errorsOf, inputOf, newValues, partsOf, patchOf,
+  MOST_COMPONENTS, MOST_DESCRIPTION, MOST_HOURS, MOST_MINUTES, MOST_MONITORS, MOST_PAGES, MOST_TAGS,
+  type WindowValues, bodyOf, errorsOf, inputOf, newValues, partsOf, patchOf,
   valuesOf, withSaved,
 } from "../../../web/dashboard/src/pages/maintenance/window_values";
 
@@ -122,7 +123,9 @@ test("A window is announced on status pages only if it says so, and each part of
     [{ announceHours: "24" }, { announceHours: 24 }], [{ notify: false }, { notify: false }],
   ];
   for (const [part, patch] of cases) assert.deepEqual(change(published, part), patch, JSON.stringify(part));
-  const values = { ...newValues(NOW, "UTC", "m1", "p1"), name: "upgrade", title: "Upgrade", text: "Soon.", announceHours: "1", notify: false };
+  const values = {
+    ...newValues(NOW, "UTC", "m1", "p1"), name: "upgrade", title: "Upgrade", text: "Soon.", announceHours: "1", notify: false,
+  };
   assert.deepEqual(bodyOf(partsOf(values, "UTC")), {
     name: "upgrade", monitorIds: ["m1"], startsAt: "2026-11-20T19:00:00.000Z", endsAt: "2026-11-20T20:00:00.000Z",
     statusPageIds: ["p1"], announcement: { title: "Upgrade", body: "Soon." }, announceHours: 1, notify: false,

@@ -17,7 +17,9 @@ test("things of a project are found with their state, and no kind hides the othe
       { id: "p1", name: "checkout on call", enabled: true, health: "failing" }, { id: "p2", name: "mail", enabled: true, health: "ok" },
     ] as never,
     windows: [{ id: "w1", name: "Upgrade of checkout", state: "active" }, { id: "w2", name: "backup", state: "scheduled" }],
-    pages: [{ id: "s1", name: "Checkout status", componentStatus: "major_outage" }, { id: "s2", name: "Other", componentStatus: "unknown" }],
+    pages: [
+      { id: "s1", name: "Checkout status", componentStatus: "major_outage" }, { id: "s2", name: "Other", componentStatus: "unknown" },
+    ],
   });
   const groups = found.map((one) => one.group);
   assert.equal(groups.filter((group) => group === "Jobs").length, MOST_OF_KIND);

@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { ApiError } from "../../../web/dashboard/src/api/errors";
-import { MOST_POSITION, lastPosition, newPositions, samePlaces } from "../../../web/dashboard/src/pages/status_pages/components/component_order";
+import {
+  MOST_POSITION, lastPosition, newPositions, samePlaces,
+} from "../../../web/dashboard/src/pages/status_pages/components/component_order";
 import * as component from "../../../web/dashboard/src/pages/status_pages/components/component_values";
 import { MOST_LOGO_BYTES, base64Of, domainState, logoError } from "../../../web/dashboard/src/pages/status_pages/domain_states";
 import { errorFinder, refusedFields } from "../../../web/dashboard/src/pages/status_pages/field_errors";
@@ -147,7 +149,7 @@ test("an order of components is saved with as few changes as possible", () => {
   assert.deepEqual(newPositions(order(0, 0, 0)), [{ id: "c1", position: 1 }, { id: "c2", position: 2 }]);
   assert.deepEqual(newPositions(order(0, 20, 10, 30)).length, 1);
   assert.deepEqual(newPositions(order(3, 0, 1, 2)).length, 3, "there is no place before the first one");
-  assert.deepEqual(newPositions(order(13, 10, 20)), [{ id: "c0", position: 0 }]);
+  assert.deepEqual(newPositions(order(13, 10, 20)), [{ id: "c1", position: 14 }]);
   assert.equal(lastPosition([]), 0);
   assert.equal(lastPosition(order(4, 2)), 5);
   assert.equal(lastPosition(order(MOST_POSITION)), MOST_POSITION);
@@ -196,7 +198,8 @@ test("a component that nobody touches changes nothing, and a status by hand keep
 });
 
 test("a refusal stands at its field, also one that has only a code", () => {
-  const refusal = (code: string, details: { field: string; message: string }[] = []) => new ApiError(409, code, "It is refused", "r1", details);
+  const refusal = (code: string, details: { field: string; message: string }[] = []) =>
+    new ApiError(409, code, "It is refused", "r1", details);
   assert.deepEqual(refusedFields(refusal("slug_taken")), { fields: [{ name: "slug", text: "It is refused." }], other: null });
   assert.deepEqual(refusedFields(refusal("domain_taken")).fields[0]!.name, "customDomain");
   const limit = refusal("status_page_limit_reached");
@@ -208,9 +211,8 @@ test("a refusal stands at its field, also one that has only a code", () => {
 
 test("a picture that cannot be a logo is refused before it is sent, and bytes become base64", () => {
   assert.equal(logoError({ type: "image/png", size: MOST_LOGO_BYTES }), undefined);
-  for (const one of [{ type: "image/svg+xml", size: 10 }, { type: "image/png", size: MOST_LOGO_BYTES + 1 }, { type: "image/png", size: 0 }]) {
-    assert.ok(logoError(one), JSON.stringify(one));
-  }
+  const wrong: [string, number][] = [["image/svg+xml", 10], ["image/png", MOST_LOGO_BYTES + 1], ["image/png", 0]];
+  for (const [type, size] of wrong) assert.ok(logoError({ type, size }), `${type} ${size}`);
   const bytes = Uint8Array.from({ length: 20_001 }, (_, at) => at % 256);
   assert.equal(base64Of(bytes), Buffer.from(bytes).toString("base64"));
 });

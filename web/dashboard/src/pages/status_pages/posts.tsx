@@ -54,6 +54,8 @@ interface FormProps extends Omit<PostsProps, "posts" | "stateOf"> {
 
 /** Corrects a published text. A post has no version of its own to send, so the stored text is compared before each save. */
 function CorrectionForm({ post, read, write, onDone, onClose }: FormProps) {
+  // Several corrections may be open.
+  const form = `correction-${post.id}`;
   const [zone] = useState(useZone());
   const [base, setBase] = useState(post);
   const [body, setBody] = useState(post.body);
@@ -107,10 +109,10 @@ function CorrectionForm({ post, read, write, onDone, onClose }: FormProps) {
           <bdi className="wrap-any conflict-text">{saved.body}</bdi>
         </ConflictFrame>
       )}
-      <FormBanner form="correction" failure="The update was not corrected" errors={errors} refusal={saved ? null : save.error} />
-      <BodyField form="correction" value={body} onChange={setBody} errorOf={errorOf} rows={5} />
+      <FormBanner form={form} failure="The update was not corrected" errors={errors} refusal={saved ? null : save.error} />
+      <BodyField form={form} value={body} onChange={setBody} errorOf={errorOf} rows={5} />
       <TimeField
-        form="correction" name="displayAt" label="Time that visitors see" zone={zone} value={displayAt} onChange={setDisplayAt}
+        form={form} name="displayAt" label="Time that visitors see" zone={zone} value={displayAt} onChange={setDisplayAt}
         errorOf={errorOf}
       />
       <div className="form-actions">

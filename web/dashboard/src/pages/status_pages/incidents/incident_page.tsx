@@ -3,7 +3,7 @@ import { useState } from "react";
 import { usePolled } from "../../../api/use_polled";
 import { take } from "../../../api/services";
 import { svcLine } from "../../../parts/api_lines";
-import { AsApi } from "../../../parts/as_api";
+import { type ApiView, AsApi } from "../../../parts/as_api";
 import { copyId } from "../../../parts/copy";
 import { LoadError, PageError, Skeleton } from "../../../parts/feedback";
 import { Badge, Icon, State } from "../../../parts/icon";
@@ -110,6 +110,7 @@ export default function IncidentPage() {
   const { pageId, incidentId } = useParams({ from: ROUTE });
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
+  const [draft, setDraft] = useState<ApiView>();
   const page = usePage(pageId);
   const components = useComponents(pageId);
   const found = usePolled({
@@ -147,17 +148,20 @@ export default function IncidentPage() {
       <div className="split split-aside">
         <div className="stack g-6">
           {hasRole(project.role, "project_editor") && (
-            <PostForm key={incidentId} pageId={pageId} incident={incident} components={components.data ?? []} />
+            <PostForm key={incidentId} pageId={pageId} incident={incident} components={components.data ?? []} onDraft={setDraft} />
           )}
           <Updates incident={incident} />
         </div>
         <Facts incident={incident} components={components.data ?? []} />
       </div>
       <AsApi
-        views={[{
-          word: "Show the incident", request: { method: "GET", path: `/api/status-pages/${pageId}/incidents/${incidentId}` },
-          svc: svcLine(["incident", "get", page.data?.slug ?? pageId, incidentId]),
-        }]}
+        views={[
+          {
+            word: "Show the incident", request: { method: "GET", path: `/api/status-pages/${pageId}/incidents/${incidentId}` },
+            svc: svcLine(["incident", "get", page.data?.slug ?? pageId, incidentId]),
+          },
+          ...(draft ? [draft] : []),
+        ]}
       />
       {asking && (
         <DeleteIncident

@@ -3,7 +3,7 @@ import { Link, useBlocker, useNavigate, useSearch } from "@tanstack/react-router
 import { useState } from "react";
 import type { PublicClient } from "../../../../../api/client";
 import { take } from "../../../api/services";
-import { AsApi } from "../../../parts/as_api";
+import { type ApiView, AsApi } from "../../../parts/as_api";
 import { Blank, PageError, Skeleton } from "../../../parts/feedback";
 import { State } from "../../../parts/icon";
 import { Crumbs, PageHead } from "../../../parts/page";
@@ -85,8 +85,10 @@ function ReadyIncident({ place }: { place: PlaceOfPost }) {
 /** An update of the incident that is open for the monitor, or a new incident. */
 function Post({ place }: { place: PlaceOfPost }) {
   const { path } = useProject();
+  const navigate = useNavigate();
   const { page, components } = place;
   const [fresh, setFresh] = useState(false);
+  const [draft, setDraft] = useState<ApiView>();
   const incident = openIncidentOf(place);
   if (!incident || fresh) return <ReadyIncident place={place} />;
   return (
@@ -98,7 +100,11 @@ function Post({ place }: { place: PlaceOfPost }) {
           <button className="btn btn-s push" type="button" onClick={() => setFresh(true)}>Create another incident</button>
         </div>
       </div>
-      <PostForm pageId={page.id} incident={incident} components={components} />
+      <PostForm
+        pageId={page.id} incident={incident} components={components} onDraft={setDraft}
+        onPosted={() => void navigate({ to: path("status-pages", page.id, "incidents", incident.id), ignoreBlocker: true })}
+      />
+      {draft && <AsApi views={[draft]} />}
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { take } from "../../../api/services";
-import { AsApi } from "../../../parts/as_api";
+import type { ApiView } from "../../../parts/as_api";
 import { toast } from "../../../parts/toasts";
 import { useZone } from "../../../parts/use_clock";
 import { useProject } from "../../project_context";
@@ -19,6 +19,9 @@ interface FormProps {
   pageId: string;
   incident: Incident;
   components: readonly PageComponent[];
+  /** Hears the lines for a shell that post what is typed, or undefined. */
+  onDraft: (view: ApiView | undefined) => void;
+  onPosted?: () => void;
 }
 
 /** Sends a post; statuses of components that it changes are sent first. */
@@ -42,7 +45,7 @@ function usePost(pageId: string, incident: Incident, onPosted: () => void) {
   });
 }
 
-function Fields({ incident, components, values, set, zone, errorOf }: Omit<FormProps, "pageId"> & {
+function Fields({ incident, components, values, set, zone, errorOf }: Pick<FormProps, "incident" | "components"> & {
   values: PostValues;
   set: (part: Partial<PostValues>) => void;
   zone: string;
@@ -70,13 +73,17 @@ function Fields({ incident, components, values, set, zone, errorOf }: Omit<FormP
 }
 
 /** Posts an update of an incident, or the post-mortem of a resolved one. */
-export function PostForm({ pageId, incident, components }: FormProps) {
+export function PostForm({ pageId, incident, components, onDraft, onPosted }: FormProps) {
   const [zone] = useState(useZone());
   // Without own input the form follows the incident, which others may change.
   const [own, setOwn] = useState<PostValues>();
   const [tried, setTried] = useState(false);
   const values = own ?? newPost(incident);
-  const post = usePost(pageId, incident, () => (setOwn(undefined), setTried(false)));
+  const post = usePost(pageId, incident, () => {
+    setOwn(undefined);
+    setTried(false);
+    onPosted?.();
+  });
   const typed = !post.isPending && values.body.trim() !== "";
   useBlocker({
     shouldBlockFn: () => typed && !window.confirm("Leave the form? What you typed is lost."), enableBeforeUnload: () => typed,
@@ -89,24 +96,26 @@ export function PostForm({ pageId, incident, components }: FormProps) {
     if (postErrors(values, zone, new Date()).length === 0) post.mutate({ values, zone });
   };
   const path = `/api/status-pages/${pageId}/incidents/${incident.id}/updates`;
+  const draft = typed ? JSON.stringify(postBody(values, zone)) : undefined;
+  useEffect(
+    () => onDraft(draft === undefined ? undefined : { word: "Post this update", request: { method: "POST", path, body: JSON.parse(draft) } }),
+    [draft, path, onDraft],
+  );
   return (
-    <>
-      <section className="panel" aria-labelledby="post-head">
-        <div className="panel-head"><h2 id="post-head">{incident.status === "resolved" ? "Add a post-mortem" : "Post an update"}</h2></div>
-        <form className="panel-body form" noValidate onSubmit={submit} aria-labelledby="post-head">
-          <FormBanner form={FORM} failure="The update was not posted" errors={errors} refusal={post.error} />
-          <Fields
-            incident={incident} components={components} values={values} zone={zone} errorOf={errorFinder(errors, post.error)}
-            set={(part) => (post.reset(), setOwn({ ...values, ...part }))}
-          />
-          <div className="form-actions">
-            <button className="btn btn-primary" type="submit" aria-disabled={post.isPending} data-pending={post.isPending || undefined}>
-              Post update
-            </button>
-          </div>
-        </form>
-      </section>
-      {typed && <AsApi views={[{ word: "Post this update", request: { method: "POST", path, body: postBody(values, zone) } }]} />}
-    </>
+    <section className="panel" aria-labelledby="post-head">
+      <div className="panel-head"><h2 id="post-head">{incident.status === "resolved" ? "Add a post-mortem" : "Post an update"}</h2></div>
+      <form className="panel-body form" noValidate onSubmit={submit} aria-labelledby="post-head">
+        <FormBanner form={FORM} failure="The update was not posted" errors={errors} refusal={post.error} />
+        <Fields
+          incident={incident} components={components} values={values} zone={zone} errorOf={errorFinder(errors, post.error)}
+          set={(part) => (post.reset(), setOwn({ ...values, ...part }))}
+        />
+        <div className="form-actions">
+          <button className="btn btn-primary" type="submit" aria-disabled={post.isPending} data-pending={post.isPending || undefined}>
+            Post update
+          </button>
+        </div>
+      </form>
+    </section>
   );
 }

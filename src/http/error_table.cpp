@@ -264,10 +264,14 @@ std::string_view reason_phrase(unsigned status) {
       return "Accepted";
     case 204:
       return "No Content";
+    case 302:
+      return "Found";
     case 303:
       return "See Other";
     case 304:
       return "Not Modified";
+    case 307:
+      return "Temporary Redirect";
     case 400:
       return "Bad Request";
     case 401:

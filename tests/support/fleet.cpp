@@ -20,7 +20,8 @@ std::vector<std::string> raised(std::vector<std::string> chosen, std::string con
   if (!previous)
     chosen.insert(chosen.end(), {"SVC_HTTP_QUEUE_TIME=8s", "SVC_LIMITS_PROJECT_LIMIT=1000000",
                                  "SVC_LIMITS_RUNNER_LIMIT=1000000", "SVC_LIMITS_CLAIM_LIMIT=1000000",
-                                 "SVC_LIMITS_SESSION_LIMIT=1000000", "SVC_LIMITS_SIGN_IN_LIMIT=1000000"});
+                                 "SVC_LIMITS_SESSION_LIMIT=1000000", "SVC_LIMITS_SIGN_IN_LIMIT=1000000",
+                                 "SVC_LIMITS_PAGE_LIMIT=1000000"});
   return chosen;
 }
 

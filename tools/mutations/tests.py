@@ -20,6 +20,7 @@ TESTS = {
     "core": ["unit_core", "unit_app", "unit_cli", "unit_svc-runner", "unit_access"],
     "domain": ["unit_domain", "unit_access", "unit_api"],
     "domain/monitoring": ["unit_domain_monitoring", "integration_store"],
+    "domain/pages": ["unit_domain_pages"],
     "http/site": ["unit_http_site", "integration_system:pages"],
     "http": ["unit_http", "unit_api", "contract_tests"],
     "redis": ["unit_redis", "integration_redis"],

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_troubled_rows = 40;
 
-/// How a day of a status is drawn: class, top of the bar, dashes.
+/// The look of a day: class, top of the bar, dashes.
 struct bar_look {
   std::string_view stroke, top, dashes;
 };

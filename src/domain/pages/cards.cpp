@@ -5,15 +5,6 @@ namespace {
 
 constexpr std::size_t posts_on_card = 3;
 
-/// Appends a pattern's text with a `<time>` element in the place of the time.
-void add_timed(page_context& page, pattern<1> const& words, timestamp moment) {
-  auto const whole = words("\x01");
-  auto const place = whole.find('\x01');
-  page.out.text(std::string_view(whole).substr(0, place));
-  add_time(page.out, moment, page.clock.moment(moment));
-  page.out.text(std::string_view(whole).substr(place + 1));
-}
-
 void add_names(page_context& page, std::vector<uuid> const& ids) {
   auto const names = names_of(page, ids);
   if (!names.empty()) page.out.raw("<span class=\"muted\">").text(names).raw("</span>");
@@ -37,7 +28,7 @@ void add_incident_card(page_context& page, page_incident const& incident) {
   add_state(page.out, look, word_of(page.texts, incident.effect));
   add_names(page, ids_of(incident));
   page.out.raw("<span class=\"muted\">");
-  add_timed(page, page.texts.since, incident.started_at);
+  add_timed(page, page.texts.since, incident.started_at, page.clock.moment(incident.started_at));
   page.out.raw("</span></p></header><div>");
   add_posts(page, incident.posts, posts_on_card, false);
   page.out.raw("</div></article>\n");

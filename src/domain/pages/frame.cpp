@@ -117,6 +117,14 @@ void add_time(markup& out, timestamp moment, std::string_view text) {
   out.raw("<time datetime=\"").raw(to_rfc3339(moment)).raw("\">").text(text).raw("</time>");
 }
 
+void add_timed(page_context& page, pattern<1> const& words, timestamp moment, std::string_view text) {
+  auto const whole = words("\x01");
+  auto const place = whole.find('\x01');
+  page.out.text(std::string_view(whole).substr(0, place));
+  add_time(page.out, moment, text);
+  page.out.text(std::string_view(whole).substr(place + 1));
+}
+
 void add_posts(page_context& page, std::vector<post> const& posts, std::size_t most, bool with_ids) {
   page.out.raw("<ol class=\"updates\">");
   for (std::size_t i = 0; i < std::min(most, posts.size()); ++i)

@@ -54,6 +54,8 @@ void add_state(markup& out, status_look look, std::string_view word);
 void add_sign(markup& out, status_look look);
 /// Appends `<time>` with the text in the page's zone; the script replaces it by the visitor's zone.
 void add_time(markup& out, timestamp moment, std::string_view text);
+/// Appends a text of the language with such an element in the place of the time.
+void add_timed(page_context& page, pattern<1> const& words, timestamp moment, std::string_view text);
 /// Appends the updates of an incident or of maintenance, the newest first, at most `most`.
 void add_posts(page_context& page, std::vector<post> const& posts, std::size_t most, bool with_ids);
 /// Returns the names of components that the page still has.

@@ -53,9 +53,9 @@ void add_verdict(page_context& page) {
     }
   }
   auto const as_of = page.view.snapshot.evidence_at.value_or(page.view.snapshot.as_of);
-  page.out.raw("<p class=\"small faint\">")
-      .text(page.texts.as_of(page.clock.full_moment(as_of)))
-      .raw("</p></div></section>\n");
+  page.out.raw("<p class=\"small faint\" id=\"as-of\">");
+  add_timed(page, page.texts.as_of, as_of, page.clock.full_moment(as_of));
+  page.out.raw("</p></div></section>\n");
 }
 
 void add_about(page_context& page) {

@@ -70,9 +70,9 @@ object maintenance_summary(page_view const& view, page_maintenance const& mainte
 
 object page_summary(page_view const& view) {
   auto const& facts = view.snapshot.page;
-  return {{"id", facts.id.to_string()},          {"slug", facts.slug},
+  return {{"id", facts.id.to_string()},          {"slug", one_line(facts.slug)},
           {"name", one_line(facts.name)},        {"headline", text_or_null(facts.headline)},
-          {"language", to_text(facts.language)}, {"timeZone", facts.time_zone},
+          {"language", to_text(facts.language)}, {"timeZone", one_line(facts.time_zone)},
           {"url", view.address.page()},          {"revision", revision_of(view.snapshot, view.now)}};
 }
 

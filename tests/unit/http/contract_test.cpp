@@ -286,6 +286,17 @@ TEST_CASE("the contract routes") {
   CHECK(bad.bad_parameter->details.front().message == "must be a UUID");
 }
 
+TEST_CASE("an operation that another module serves is described, but not routed") {
+  for (auto const* name : {"summary", "rss", "feed.json", "ical", "badge.svg", "subscribe"}) {
+    CAPTURE(name);
+    CHECK(embedded::openapi_yaml.find(std::string("/api/status-pages/{name}/") + name + ":") !=
+          std::string_view::npos);
+    auto const found = shipped()->find("GET", {"api", "status-pages", "acme", name});
+    CHECK(found.found == nullptr);
+    CHECK(found.allowed.empty());
+  }
+}
+
 struct query_case {
   std::string_view name, operation;
   std::vector<std::pair<std::string, std::string>> query;

@@ -19,7 +19,7 @@ const MONITOR_TYPES = ["website", "http_request", "ping_host", "port_check", "dn
 const ALERT_STATUSES = ["sent", "pending", "failed", "suppressed"] as const;
 const ALERT_TYPES = [
   "monitor_failure", "monitor_recovery", "monitor_degraded", "monitor_error", "ssl_expiring", "job_failed", "job_timeout", "job_success",
-  "job_recovered", "provider_failing",
+  "job_recovered", "provider_failing", "status_page_post",
 ] as const;
 const PROVIDER_TYPES = ["email", "slack", "webhook", "telegram", "discord", "teams", "pagerduty", "ntfy"] as const;
 const TEST_TYPES = ["browser", "api", "database", "custom", "performance", "command"] as const;

@@ -32,7 +32,7 @@ std::optional<std::chrono::year_month> parse_month(std::string_view text);
 /// Returns the month of `now` on the page.
 std::chrono::year_month current_month(page_view const& view);
 
-/// What the page at a subscription's link shows. The first three have a button.
+/// The content of the page at a subscription's link. Only the first two have buttons.
 enum class subscription_step : std::uint8_t {
   confirm,  ///< buttons: `action=confirm` and `action=refuse`
   stop,     ///< button: `action=stop`

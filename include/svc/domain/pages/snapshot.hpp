@@ -39,12 +39,12 @@ std::optional<post_status> post_status_of(std::string_view text);
 /// The settings of a page that visitors see.
 struct page_facts {
   uuid id{};
-  std::string slug, name, headline, description;
+  std::string slug{}, name{}, headline{}, description{};
   visibility visible = visibility::listed;
   page_language language = page_language::en;
   std::string time_zone = "UTC";
-  std::string accent_color, support_url;  ///< empty: none
-  std::string logo_type{};                ///< media type of the logo; empty: the page has none
+  std::string accent_color{}, support_url{};  ///< empty: none
+  std::string logo_type{};                    ///< media type of the logo; empty: the page has none
   bool feeds = true, subscribers = false;
 };
 
@@ -56,7 +56,7 @@ struct day_bar {
 
 struct page_component {
   uuid id{};
-  std::string name, description, group;  ///< an empty group: none
+  std::string name{}, description{}, group{};  ///< an empty group: none
   measurement measured{};
   std::optional<component_status> override_status{};
   std::optional<timestamp> override_until{};  ///< none: until somebody ends it
@@ -68,7 +68,7 @@ struct page_component {
 struct post {
   uuid id{};
   post_status status = post_status::investigating;
-  std::string body;
+  std::string body{};
   timestamp published_at{};
   std::optional<timestamp> edited_at{};
 };
@@ -81,7 +81,7 @@ struct affected_component {
 
 struct page_incident {
   uuid id{};
-  std::string name;
+  std::string name{};
   impact effect = impact::none;
   post_status status = post_status::investigating;
   timestamp started_at{};
@@ -94,7 +94,7 @@ struct page_incident {
 /// One announced occurrence of a maintenance window. Its announcement is the post with the id of the occurrence.
 struct page_maintenance {
   uuid id{};
-  std::string name;
+  std::string name{};
   timestamp starts_at{}, ends_at{}, changed_at{};
   std::int32_t sequence = 0;  ///< number of changes
   bool cancelled = false;

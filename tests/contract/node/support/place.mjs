@@ -43,6 +43,8 @@ export class Place {
     this.component = await this.make.components(this.page);
     this.incident = await this.make.incidents(this.page);
     this.window = await this.make['maintenance-windows']();
+    this.incidentUpdate = await this.make['incident-updates'](this.incident);
+    this.windowUpdate = await this.make['window-updates'](this.window);
     return this;
   }
 

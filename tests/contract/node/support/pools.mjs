@@ -7,7 +7,8 @@ const most = 8;  // of a kind: below every limit of the service
 export class Pools {
   constructor(place) {
     this.place = place;
-    this.ids = new Map();
+    // A resource with all of its updates takes no further one.
+    this.ids = new Map([['incident-updates', [place.incidentUpdate]], ['window-updates', [place.windowUpdate]]]);
   }
 
   async #pick(kind, number) {

@@ -21,7 +21,7 @@ const QUOTAS: Record<string, readonly [string, string?]> = {
   notificationProviders: ["Notification providers"],
   maintenanceWindows: ["Maintenance windows", "Finished ones do not count"],
   statusPages: ["Status pages"],
-  pageBytes: ["Posts of status pages", "All texts of incidents and announcements"],
+  pageBytes: ["Posts of status pages"],
   outputBytes: ["Output", "Compressed. The oldest output is deleted at the limit."],
   queuedRuns: ["Queued runs"],
 };

@@ -7,8 +7,8 @@ test.use({ storageState: { cookies: [], origins: [] } });
 const ORGANIZATION = "/app/demo/_";
 /** Words with which an act starts that a viewer may not do. */
 const ACTS = new RegExp(
-  "^(?:Add|Acknowledge|Archive|Cancel|Check now|Create|Delete|Disable|Edit|Enable|Execute|Invite|Mute|Pause|Post|Publish|Remove|Renew|Rerun|"
-    + "Restore|Resume|Retry|Revoke|Rotate|Run again|Save|Send|Test|Trigger|Unmute|Withdraw)\\b",
+  "^(?:Add|Acknowledge|Archive|Cancel|Check now|Create|Delete|Disable|Edit|Enable|Execute|Invite|Mute|Pause|Post|Publish|Remove|Renew|"
+    + "Rerun|Restore|Resume|Retry|Revoke|Rotate|Run again|Save|Send|Test|Trigger|Unmute|Withdraw)\\b",
 );
 
 let viewer;

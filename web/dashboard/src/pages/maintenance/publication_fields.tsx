@@ -1,8 +1,8 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries } from "@tanstack/react-query";
 import { FieldNote, TextField } from "../../parts/field";
 import { useProject } from "../project_context";
 import { TextArea } from "../status_pages/field_errors";
-import { type StatusPage, readComponents, readPages } from "../status_pages/page_queries";
+import { type StatusPage, readComponents, useStatusPages } from "../status_pages/page_queries";
 import { publicationState } from "../status_pages/page_states";
 import { MOST_HOURS, MOST_TEXT, MOST_TITLE, type WindowValues, idOf } from "./window_values";
 
@@ -10,15 +10,6 @@ interface PartProps {
   values: WindowValues;
   set: (part: Partial<WindowValues>) => void;
   errorOf: (name: string) => string | undefined;
-}
-
-/** The status pages of the project, for choices and names. */
-export function useStatusPages(enabled = true) {
-  const { api, key } = useProject();
-  return useQuery({
-    queryKey: [key, "status-pages", "choice"], enabled, staleTime: 60_000,
-    queryFn: async ({ signal }) => (await readPages(api, {}, {}, signal)).rows,
-  });
 }
 
 /** The components of these pages, by page. */

@@ -13,8 +13,8 @@ import { list } from "../project_queries";
 import { FormBanner, errorFinder } from "../status_pages/field_errors";
 import { BodyField, NotifyField, TimeField } from "../status_pages/incidents/incident_fields";
 import { postBody, postErrors } from "../status_pages/incidents/incident_values";
+import { useStatusPages } from "../status_pages/page_queries";
 import { Posts } from "../status_pages/posts";
-import { useStatusPages } from "./publication_fields";
 import type { MaintenanceWindow } from "./window_queries";
 
 type WindowUpdate = PublicSchemas["WindowUpdate"];

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import type { PublicClient, PublicSchemas } from "../../../../api/client";
 import { usePolled } from "../../api/use_polled";
 import { WHOLE, take, takeWithHeaders } from "../../api/services";
@@ -95,6 +96,15 @@ export const readSubscribers = (
   list<Subscriber>(api.GET("/api/status-pages/{id}/subscribers", {
     params: { path: { id }, query: { limit, ...place } }, headers: { ...headers, ...WHOLE }, signal,
   }));
+
+/** The status pages of the project, for choices and names. */
+export function useStatusPages(enabled = true) {
+  const { api, key } = useProject();
+  return useQuery({
+    queryKey: [key, "status-pages", "choice"], enabled, staleTime: 60_000,
+    queryFn: async ({ signal }) => (await readPages(api, {}, {}, signal)).rows,
+  });
+}
 
 /** The page as it is now. Its evidence changes with each check, so it is polled. */
 export function usePage(id: string) {

@@ -97,10 +97,9 @@ export function PostForm({ pageId, incident, components, onDraft, onPosted }: Fo
   };
   const path = `/api/status-pages/${pageId}/incidents/${incident.id}/updates`;
   const draft = typed ? JSON.stringify(postBody(values, zone)) : undefined;
-  useEffect(
-    () => onDraft(draft === undefined ? undefined : { word: "Post this update", request: { method: "POST", path, body: JSON.parse(draft) } }),
-    [draft, path, onDraft],
-  );
+  useEffect(() => {
+    onDraft(draft === undefined ? undefined : { word: "Post this update", request: { method: "POST", path, body: JSON.parse(draft) } });
+  }, [draft, path, onDraft]);
   return (
     <section className="panel" aria-labelledby="post-head">
       <div className="panel-head"><h2 id="post-head">{incident.status === "resolved" ? "Add a post-mortem" : "Post an update"}</h2></div>

@@ -121,6 +121,7 @@ test("the address of a page is its own domain only once that is proved", () => {
   assert.equal(pageAddress(origin, waiting), "https://svc.example.org/status/acme");
   assert.equal(pageAddress(origin, proved), "https://status.example.org/");
   assert.deepEqual([page(), waiting, proved].map(shownAddress), ["/status/acme", "/status/acme", "status.example.org"]);
+  assert.equal(pageAddress(origin, { ...proved, visibility: "members" }), "https://svc.example.org/status/acme");
   assert.deepEqual([page(), waiting, proved].map((one) => domainState(one)?.word), [undefined, "Not verified", "Verified"]);
   assert.deepEqual(feedsOf(origin, page()).map(([word]) => word), ["RSS", "JSON Feed", "Calendar", "Badge", "Summary"]);
   assert.deepEqual(feedsOf(origin, page({ allowFeeds: false })).map(([word]) => word), ["Badge", "Summary"]);

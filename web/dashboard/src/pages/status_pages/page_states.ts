@@ -53,20 +53,21 @@ export const LANGUAGES = [
   ["pl", "Polski"], ["pt", "Português"], ["zh", "中文"],
 ] as const;
 
-type Addressed = Pick<StatusPage, "slug" | "customDomain" | "domain">;
+type Addressed = Pick<StatusPage, "slug" | "customDomain" | "domain" | "visibility">;
+
+/** True if the page is served at its own domain. Pages for members are only on the service's own host. */
+const hasDomain = ({ customDomain, domain, visibility }: Addressed): boolean =>
+  Boolean(customDomain && domain?.verifiedAt) && visibility !== "members";
 
 /** Returns the address of a slug on the service's own host. */
 export const slugAddress = (origin: string, slug: string): string => `${origin}/status/${slug}`;
 
 /** Returns the address at which visitors find the page: its own domain once that is proved. */
-export function pageAddress(origin: string, { slug, customDomain, domain }: Addressed): string {
-  return customDomain && domain?.verifiedAt ? `https://${customDomain}/` : slugAddress(origin, slug);
-}
+export const pageAddress = (origin: string, page: Addressed): string =>
+  (hasDomain(page) ? `https://${page.customDomain}/` : slugAddress(origin, page.slug));
 
 /** Returns the short form of the address, for lists. */
-export function shownAddress({ slug, customDomain, domain }: Addressed): string {
-  return customDomain && domain?.verifiedAt ? customDomain : `/status/${slug}`;
-}
+export const shownAddress = (page: Addressed): string => (hasDomain(page) ? page.customDomain! : `/status/${page.slug}`);
 
 /** The formats of a page other programs read, each with its word and address. The badge needs no feeds. */
 export function feedsOf(origin: string, { slug, allowFeeds }: Pick<StatusPage, "slug" | "allowFeeds">): [string, string][] {
@@ -92,7 +93,7 @@ export function maskedAddress(email: string): string {
   return `${[...email][0]}…${email.slice(at)}`;
 }
 
-/** Returns `Shown to 2 address ranges` for a restricted page, and nothing for another one. */
+/** Returns `2 address ranges` for a restricted page, and nothing for another one. */
 export function rangesWords({ allowedCidrs }: Pick<StatusPage, "allowedCidrs">): string | undefined {
   if (!allowedCidrs?.length) return undefined;
   return allowedCidrs.length === 1 ? "1 address range" : `${allowedCidrs.length} address ranges`;

@@ -69,7 +69,7 @@ function PageRow({ page, ask }: { page: StatusPage; ask: (act: PageAct) => void 
           {ranges && <span className="cell-sub">{ranges}</span>}
         </div>
       </td>
-      <td className="num cell-hide-m" data-label="Evidence" role="cell"><Moment value={page.evidenceAt} /></td>
+      <td data-label="Evidence" role="cell"><Moment value={page.evidenceAt} /></td>
       <td className="cell-actions" role="cell">
         {page.status === "published" && (
           <>
@@ -131,7 +131,7 @@ export default function StatusPagesPage() {
             caption={`Status pages of ${project.name}`} foot={<ListFoot things="Status pages" page={pages.data} />}
             heads={[
               ["shows", "Shows"], ["page", "Page"], ["publication", "Publication"], ["visibility", "Visibility"],
-              ["evidence", <span className="cell-hide-m" key="evidence">Evidence, <ZoneName /></span>],
+              ["evidence", <>Evidence, <ZoneName /></>],
             ]}
           >
             {pages.data.rows.map((one) => <PageRow key={one.id} page={one} ask={(act) => setAsked({ act, page: one })} />)}

@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { ApiError } from "../../../web/dashboard/src/api/errors";
 import {
-  MOST_POSITION, lastPosition, newPositions, samePlaces,
+  MOST_POSITION, inOrder, lastPosition, newPositions, samePlaces,
 } from "../../../web/dashboard/src/pages/status_pages/components/component_order";
 import * as component from "../../../web/dashboard/src/pages/status_pages/components/component_values";
 import { MOST_LOGO_BYTES, base64Of, domainState, logoError } from "../../../web/dashboard/src/pages/status_pages/domain_states";
@@ -154,6 +154,8 @@ test("an order of components is saved with as few changes as possible", () => {
   assert.equal(lastPosition([]), 0);
   assert.equal(lastPosition(order(4, 2)), 5);
   assert.equal(lastPosition(order(MOST_POSITION)), MOST_POSITION);
+  const [first, second, third] = order(0, 1, 2);
+  assert.deepEqual(inOrder([first!, second!, third!], ["c2", "gone", "c0"]).map((one) => one.id), ["c2", "c0", "c1"]);
   assert.ok(samePlaces(order(1, 2), order(5, 6)) && !samePlaces(order(1), order(1, 2)));
 });
 

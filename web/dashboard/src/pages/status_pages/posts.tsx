@@ -131,7 +131,7 @@ interface ItemProps extends Omit<FormProps, "onClose"> {
 function PostItem({ post, stateOf, ...form }: ItemProps) {
   const { project } = useProject();
   const [open, setOpen] = useState(false);
-  const paragraphs = post.body.split(/\n\s*\n/);
+  const paragraphs = post.body.split(/\n\s*\n/).filter(Boolean);
   const look = stateOf(post.status);
   return (
     <li id={post.id} className="stack g-2">
@@ -152,6 +152,7 @@ function PostItem({ post, stateOf, ...form }: ItemProps) {
       {open
         ? <CorrectionForm post={post} {...form} onClose={() => setOpen(false)} />
         : paragraphs.map((text, at) => <p className="wrap-any post-text" dir="auto" key={at}>{text}</p>)}
+      {!open && paragraphs.length === 0 && <p className="small muted">Visitors read a text in the language of the page.</p>}
       {post.editedAt && !open && <p className="small faint">Edited <Moment value={post.editedAt} form="minutes" /></p>}
     </li>
   );

@@ -93,7 +93,7 @@ function Filters({ status, search }: { status?: Publication; search?: string }) 
   const apply = (words: string | undefined) =>
     void navigate({ to: ".", search: { ...(chosen ? { status: chosen as Publication } : {}), ...(words ? { search: words } : {}) } });
   return (
-    <SearchForm things="status pages" placeholder="Search by name" most={255} value={search} onSearch={apply}>
+    <SearchForm things="status pages" placeholder="Search by name or address" most={255} value={search} onSearch={apply}>
       <SelectField label="Status" name="status" hideLabel value={chosen} options={STATUSES} onChange={setChosen} />
     </SearchForm>
   );

@@ -46,6 +46,13 @@ export function newPositions(order: readonly Placed[]): { id: string; position: 
 export const lastPosition = (components: readonly Placed[]): number =>
   Math.min(MOST_POSITION, Math.max(-1, ...components.map((one) => one.position)) + 1);
 
-/** The places of a list after a move; the list itself stays. */
+/** Returns the things in the order of these ids. Those without a place there follow, and ids without a thing are left out. */
+export function inOrder<T extends { id: string }>(things: readonly T[], ids: readonly string[]): T[] {
+  const places = new Map(ids.map((id, at) => [id, at]));
+  const place = (one: T): number => places.get(one.id) ?? ids.length;
+  return [...things].sort((a, b) => place(a) - place(b));
+}
+
+/** True if both lists have the same things in the same order. */
 export const samePlaces = (left: readonly Placed[], right: readonly Placed[]): boolean =>
   left.length === right.length && left.every((one, at) => one.id === right[at]!.id);

@@ -14,7 +14,7 @@ import { useProject } from "../../project_context";
 import type { PageComponent, StatusPage } from "../page_queries";
 import { AGGREGATIONS, componentState, monitorsWords } from "../page_states";
 import { usePagesChanged } from "../use_page_acts";
-import { newPositions, samePlaces } from "./component_order";
+import { inOrder, newPositions, samePlaces } from "./component_order";
 import { DeleteComponent } from "./delete_component";
 
 /** Milliseconds without a move before the new order is saved. */
@@ -24,10 +24,10 @@ const SETTLED = 800;
 function useOrder(page: StatusPage, components: readonly PageComponent[]) {
   const { api } = useProject();
   const changed = usePagesChanged();
-  const [own, setOwn] = useState<readonly PageComponent[]>();
+  const [own, setOwn] = useState<readonly string[]>();
   const [dragged, setDragged] = useState<number>();
   const save = useMutation({
-    mutationFn: async (order: readonly PageComponent[]) => {
+    mutationFn: async ({ order }: { order: readonly PageComponent[]; ids: readonly string[] }) => {
       // One after the other: each change raises the version of the page.
       for (const { id, position } of newPositions(order)) {
         await take(api.PATCH("/api/status-pages/{id}/components/{componentId}", {
@@ -37,25 +37,28 @@ function useOrder(page: StatusPage, components: readonly PageComponent[]) {
     },
     onSuccess: () => toast({ text: "The order was saved." }),
     onError: (error) => warn(`The order was not saved. ${error.message}`),
-    onSettled: async () => {
+    onSettled: async (_, __, { ids }) => {
       await changed();
-      setOwn(undefined);
+      // A move during the save stays, and is saved next.
+      setOwn((now) => (now === ids ? undefined : now));
     },
   });
   const { mutate, isPending } = save;
+  const order = own ? inOrder(components, own) : components;
   useEffect(() => {
     if (!own || isPending || dragged !== undefined) return;
-    if (samePlaces(own, components)) return setOwn(undefined);
-    const timer = setTimeout(() => mutate(own), SETTLED);
+    if (samePlaces(order, components)) return setOwn(undefined);
+    const timer = setTimeout(() => mutate({ order, ids: own }), SETTLED);
     return () => clearTimeout(timer);
-  }, [own, components, mutate, isPending, dragged]);
-  return { order: own ?? components, setOrder: setOwn, busy: isPending, dragged, setDragged };
+  }, [own, order, components, mutate, isPending, dragged]);
+  const setOrder = (next: readonly PageComponent[]) => setOwn(next.map((one) => one.id));
+  return { order, setOrder, dragged, setDragged };
 }
 
 type Order = ReturnType<typeof useOrder>;
 
 /** Moves rows by drag and by keys, and says where a row is. */
-function useMoves({ order, setOrder, busy, dragged, setDragged }: Order) {
+function useMoves({ order, setOrder, dragged, setDragged }: Order) {
   const [said, setSaid] = useState("");
   const focus = useRef<string>(undefined);
   useEffect(() => {
@@ -66,7 +69,7 @@ function useMoves({ order, setOrder, busy, dragged, setDragged }: Order) {
   const move = (from: number, to: number) => {
     const place = Math.max(0, Math.min(to, order.length - 1));
     const one = order[from];
-    if (!one || place === from || busy) return;
+    if (!one || place === from) return;
     focus.current = one.id;
     setSaid(`${one.name} is component ${place + 1} of ${order.length} now.`);
     setOrder(moved(order, from, place));
@@ -79,7 +82,7 @@ function useMoves({ order, setOrder, busy, dragged, setDragged }: Order) {
     move(at, to);
   };
   const over = (event: DragEvent, at: number) => {
-    if (dragged === undefined || busy) return;
+    if (dragged === undefined) return;
     event.preventDefault();
     if (at === dragged) return;
     setOrder(moved(order, dragged, at));

@@ -73,8 +73,9 @@ site::impl::impl(site_parts given)
   constexpr std::array<char const*, answer_source_count> sources{"memory",  "database", "redis",      "stale",
                                                                  "missing", "limited",  "unavailable"};
   for (std::size_t i = 0; i < sources.size(); ++i)
-    counted_[i] = parts_.counters.make_counter("svc_page_requests_total", "Requests for pages of the dashboard",
-                                               {{"source", sources[i]}});
+    counted_[i] = parts_.counters.make_counter(
+        "svc_page_requests_total", "Requests for pages: of the dashboard by kind, for status pages by source",
+        {{"source", sources[i]}});
 }
 
 bool site::impl::concerns(http::request const& head) const {

@@ -200,8 +200,8 @@ std::vector<lists::list_case> lists::cases() const {
 
 /// Returns true if the page comes from a sort. The active occurrence of one window, among its few newest, may.
 bool sorts_rows(std::string const& page) {
-  for (auto at = page.find("->  Sort"); at != std::string::npos; at = page.find("->  Sort", at + 1)) {
-    auto const key = page.find("Sort Key: ", at);
+  for (auto sort = page.find("->  Sort"); sort != std::string::npos; sort = page.find("->  Sort", sort + 1)) {
+    auto const key = page.find("Sort Key: ", sort);
     if (!page.substr(key).starts_with("Sort Key: o.ends_at DESC, o.starts_at DESC\n")) return true;
   }
   return false;

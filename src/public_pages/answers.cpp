@@ -99,7 +99,8 @@ fixed_texts::fixed_texts()
     : missing_page_(std::make_shared<std::string const>(pages::missing_html())),
       unavailable_page_(std::make_shared<std::string const>(pages::unavailable_html())),
       missing_badge_(std::make_shared<std::string const>(pages::missing_badge_svg())),
-      policy_(pages::bare_html_policy()) {}
+      policy_(pages::bare_html_policy()),
+      asking_policy_(pages::asking_html_policy()) {}
 
 http::response fixed_texts::missing(http::request const& head, page_form form, std::string_view request_id) const {
   if (form == page_form::badge) {
@@ -109,6 +110,12 @@ http::response fixed_texts::missing(http::request const& head, page_form form, s
   }
   if (is_html(form)) return fixed_page(404, missing_page_, html_type, policy_);
   return error_answer(head, {errc::not_found, "There is no public status page at this address."}, request_id);
+}
+
+http::response fixed_texts::asking(std::string path) const {
+  auto out = fixed_page(404, missing_page_, html_type, asking_policy_);
+  out.set("Refresh", "0; url=" + std::move(path));
+  return out;
 }
 
 http::response fixed_texts::unavailable(http::request const& head, page_form form,

@@ -32,12 +32,14 @@ class fixed_texts {
 
   /// The answer for a page that does not exist or that the visitor may not see: one and the same.
   http::response missing(http::request const& head, page_form form, std::string_view request_id) const;
+  /// The same page, from which the browser loads this path again.
+  http::response asking(std::string path) const;
   /// 503 with Retry-After, because no store has the page.
   http::response unavailable(http::request const& head, page_form form, std::string_view request_id) const;
 
  private:
   std::shared_ptr<std::string const> missing_page_, unavailable_page_, missing_badge_;
-  std::string policy_;
+  std::string policy_, asking_policy_;
 };
 
 /// Returns an error as the API has it, with `no-store`.

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view status_prefix = "/status/", data_prefix = "/api/status-pages/";
 constexpr std::size_t token_size = 32;
+constexpr std::string_view repeated_mark = "again";
 
 constexpr std::array<std::pair<std::string_view, page_form>, 6> data_forms{
     std::pair{std::string_view("summary"), page_form::summary},
@@ -150,6 +151,17 @@ std::string moved_path(page_route const& route, std::string_view slug) {
   bool const plain = std::ranges::all_of(route.query, [](char c) { return c > ' ' && c < 0x7f; });
   if (!route.query.empty() && plain) out.append("?").append(route.query);
   return out;
+}
+
+bool is_repeated(page_route const& route) {
+  return query_value(route.query, repeated_mark).has_value();
+}
+
+std::optional<std::string> repeated_path(page_route const& route) {
+  if (is_repeated(route)) return std::nullopt;
+  auto out = moved_path(route, route.name.text);
+  out += out.find('?') == out.npos ? '?' : '&';
+  return out.append(repeated_mark);
 }
 
 }  // namespace svc::public_pages

@@ -68,4 +68,9 @@ bool is_html(page_form form);
 /// Returns the path of the same thing under another slug.
 std::string moved_path(page_route const& route, std::string_view slug);
 
+/// Returns the path of the same thing with a mark in its query, or `std::nullopt` if the mark is there already.
+std::optional<std::string> repeated_path(page_route const& route);
+/// Returns true if the query has that mark.
+bool is_repeated(page_route const& route);
+
 }  // namespace svc::public_pages

@@ -28,6 +28,13 @@ bool takes(page_form form, http::request const& head) {
   return (head.method == "POST" && posts) || (is_read(head) && form != page_form::subscribe);
 }
 
+/// Returns true if a browser opens the address from a page of another origin, so that it leaves out the session's
+/// cookie (`SameSite=Strict`). Links inside a status page are such ones, because the sandbox has an opaque origin.
+bool lacks_cookie(http::request const& head) {
+  return head.method == "GET" && head.find("Sec-Fetch-Site") == "cross-site" &&
+         head.find("Sec-Fetch-Mode") == "navigate";
+}
+
 /// The windows that all instances share; `page` stands for the worker's own one.
 rate_class class_of_form(page_form form) {
   switch (form) {
@@ -178,7 +185,14 @@ std::optional<http::response> site::impl::count_unknown(request_state& r) {
 http::response site::impl::miss(request_state& r) {
   r.source = answer_source::missing;
   if (auto refused = count_unknown(r)) return std::move(*refused);
+  if (auto path = path_for_members(r)) return fixed_.asking(std::move(*path));
   return fixed_.missing(r.v.head, r.route.form, r.v.request_id);
+}
+
+/// A page for members may be behind every address, so every missing page lets the browser ask once more.
+std::optional<std::string> site::impl::path_for_members(request_state const& r) {
+  bool const possible = !r.on_domain && r.route.content == page_route::outcome::found && is_html(r.route.form);
+  return possible && lacks_cookie(r.v.head) ? repeated_path(r.route) : std::nullopt;
 }
 
 /// A slug or a domain may have moved to another page since it was remembered. The page itself tells.
@@ -212,9 +226,12 @@ task<site::impl::found_page> site::impl::find(request_state& r) {
     out.refusal = miss(r);
     co_return out;
   }
-  if (unknown) windows_.take_back_miss(r.subject);
-  r.miss_counted = false;
   auto const& page = *out.held.page;
+  if (unknown) windows_.take_back_miss(r.subject);
+  // The request without the cookie was a miss.
+  if (page.snapshot.page.visible == pages::visibility::members && is_repeated(r.route))
+    windows_.take_back_miss(r.subject);
+  r.miss_counted = false;
   auto const& slug = page.snapshot.page.slug;
   if (located->former && slug != r.route.name.text) {
     r.source = static_cast<answer_source>(out.held.origin);

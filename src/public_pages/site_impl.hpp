@@ -62,6 +62,7 @@ struct site::impl {
   task<http::response> serve(request_state& r);
   task<std::optional<http::response>> over_limit(request_state& r);
   http::response miss(request_state& r);
+  static std::optional<std::string> path_for_members(request_state const& r);
   std::optional<http::response> count_unknown(request_state& r);
   task<found_page> find(request_state& r);
   task<std::optional<located_page>> locate(request_state& r, held_page& held);

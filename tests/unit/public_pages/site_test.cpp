@@ -79,6 +79,37 @@ TEST_CASE("pages for members need a session of the project, on the service's own
   CHECK(site.get("/", {}, "status.acme.example").status == 404);
 }
 
+TEST_CASE("a link inside a page for members leads on, because the browser asks again with its cookie") {
+  site_fixture site;
+  site.acme().snapshot.page.visible = pages::visibility::members;
+  std::vector<http::field> const opaque{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Mode", "navigate"}};
+  auto const first = site.get("/status/acme/history?month=2026-01", opaque);
+  CHECK(first.status == 404);
+  CHECK(field_of(first, "Refresh") == "0; url=/status/acme/history?month=2026-01&again");
+  CHECK(field_of(first, "Content-Security-Policy").find("sandbox") == std::string::npos);
+  // The browser asks once more only, and nobody learns whether the page exists.
+  auto const second = site.get("/status/acme/history?month=2026-01&again", opaque);
+  CHECK(second.status == 404);
+  CHECK(field_of(second, "Refresh").empty());
+  CHECK(field_of(site.get("/status/none", opaque), "Refresh") == "0; url=/status/none?again");
+  CHECK(field_of(site.get("/status/none"), "Refresh").empty());
+  site.member = true;
+  CHECK(site.get("/status/acme/history?month=2026-01&again").status == 200);
+}
+
+TEST_CASE("members may follow many links in a minute") {
+  site_fixture site;
+  site.acme().snapshot.page.visible = pages::visibility::members;
+  for (int i = 0; i < 30; ++i) {
+    site.member = false;
+    auto const first =
+        site.get("/status/acme/history", {{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Mode", "navigate"}});
+    CHECK(field_of(first, "Refresh") == "0; url=/status/acme/history?again");
+    site.member = true;
+    CHECK(site.get("/status/acme/history?again").status == 200);
+  }
+}
+
 TEST_CASE("a refused visitor cannot tell a page from none") {
   site_fixture site;
   site.acme().snapshot.page.visible = pages::visibility::restricted;

@@ -66,11 +66,11 @@ struct window_announcement {
 
 /// The status pages that show a window, and what they say. A value.
 struct window_publication {
-  std::vector<uuid> status_pages{};            ///< at most 10
-  std::vector<uuid> components{};              ///< at most 50, of these pages; under maintenance while it is active
+  std::vector<uuid> status_pages{};  ///< at most 10
+  std::vector<uuid> components{};    ///< at most 50, of these pages; under maintenance while it is active
   std::optional<window_announcement> announcement{};  ///< without it pages show the window's name
-  std::chrono::hours announced_before{72};     ///< 0 to 720: time between the announcement and the start
-  bool notify = true;                          ///< the announcement and automatic posts notify subscribers
+  std::chrono::hours announced_before{72};            ///< 0 to 720: time between the announcement and the start
+  bool notify = true;                                 ///< the announcement and automatic posts notify subscribers
 
   friend bool operator==(window_publication const&, window_publication const&) = default;
 };

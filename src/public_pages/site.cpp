@@ -218,8 +218,11 @@ task<site::impl::found_page> site::impl::find(request_state& r) {
   if (unknown) {
     out.refusal = count_unknown(r);
     if (out.refusal) co_return out;
-    if (!names_.is_asked(r.route.name) && !windows_.may_look_up(r.subject, steady::now()))
-      throw unavailable("too many unknown names");
+    if (!names_.is_asked(r.route.name) && !windows_.may_look_up(r.subject, steady::now())) {
+      r.source = answer_source::unavailable;
+      out.refusal = fixed_.unavailable(r.v.head, r.route.form, r.v.request_id);
+      co_return out;
+    }
   }
   auto const located = co_await locate(r, out.held);
   if (!located || !co_await may_see(r, *out.held.page)) {

@@ -38,8 +38,12 @@ constexpr postgres::statement trim_reserved_slugs{"page_trim_reserved_slugs", R"
 DELETE FROM page_slugs
  WHERE slug = ANY (ARRAY(SELECT g.slug FROM page_slugs g WHERE g.project_id = $1 AND g.page_id IS NULL
                           ORDER BY g.ends_at DESC, g.slug DESC OFFSET $2)))"};
-constexpr postgres::statement leave_windows{"page_leave_windows",
-                                            "DELETE FROM maintenance_window_pages WHERE page_id = $1"};
+// Its components leave as well, because a window has only components of its pages.
+constexpr postgres::statement leave_windows{"page_leave_windows", R"(
+WITH components AS (
+  DELETE FROM maintenance_window_components t USING page_components c WHERE c.page_id = $1 AND t.component_id = c.id
+)
+DELETE FROM maintenance_window_pages WHERE page_id = $1)"};
 
 constexpr postgres::statement write_logo{"page_write_logo", R"(
 INSERT INTO page_logos (page_id, content_type, content) VALUES ($1, $2, $3)

@@ -53,12 +53,6 @@ constexpr auto read_page_logo_sql =
         visible_page);
 constexpr postgres::statement read_page_logo{"snapshot_logo", read_page_logo_sql};
 
-// Owners and administrators of the organisation are members of all of its projects.
-constexpr postgres::statement find_page_member{"snapshot_member", R"(
-SELECT EXISTS (SELECT FROM project_members m WHERE m.project_id = $1 AND m.user_id = $2)
-       OR EXISTS (SELECT FROM projects j JOIN organization_members o ON o.organization_id = j.organization_id
-                   WHERE j.id = $1 AND o.user_id = $2 AND o.role IN ('org_owner', 'org_admin')))"};
-
 task<std::optional<page_name>> find_name(postgres::pool& db, postgres::query ask, deadline until) {
   auto const found = settled(co_await db.run(std::move(ask), until));
   if (found.empty()) co_return std::nullopt;
@@ -120,11 +114,6 @@ task<std::optional<pages::logo>> snapshot_source::logo(uuid id, deadline until) 
   auto const r = found.front();
   co_return pages::logo{
       .content_type = std::string(r.text(0)), .bytes = std::string(as_text(r.bytes(1))), .changed_at = r.time(2)};
-}
-
-task<bool> snapshot_source::is_member(uuid project, uuid user, deadline until) {
-  postgres::query ask{find_page_member, postgres::parameters(project, user)};
-  co_return settled(co_await db_.run(std::move(ask), until)).front().boolean(0);
 }
 
 }  // namespace svc::store

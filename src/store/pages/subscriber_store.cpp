@@ -77,8 +77,10 @@ WITH asked AS (
   SELECT s.digest FROM page_subscribers s WHERE s.page_id = $1 AND s.confirm_digest = $2 AND s.state = 'pending'
 ), refused AS (
   INSERT INTO mail_refusals (digest) SELECT a.digest FROM asked a ON CONFLICT (digest) DO NOTHING
+), over AS (
+  SELECT s.id FROM page_subscribers s JOIN asked a ON a.digest = s.digest ORDER BY s.id FOR UPDATE OF s
 )
-DELETE FROM page_subscribers s USING asked a WHERE s.digest = a.digest RETURNING s.id)"};
+DELETE FROM page_subscribers s USING over o WHERE s.id = o.id RETURNING s.id)"};
 
 constexpr postgres::statement stop_subscription{
     "subscription_stop", "DELETE FROM page_subscribers s WHERE s.page_id = $1 AND s.stop_digest = $2"};

@@ -14,7 +14,7 @@ struct stored_page {
               incident = uuid::generate_v7().to_string();
   std::string slug;
 
-  stored_page(fleet& fleet, tenant const& owner, std::string name) : slug(std::move(name)) {
+  stored_page(fleet const& fleet, tenant const& owner, std::string name) : slug(std::move(name)) {
     auto const project = fleet.word("SELECT project_id FROM tokens WHERE id = '" + owner.token_id + "'");
     auto const user = "'" + owner.user_id + "'";
     auto const of_page = "'" + project + "', '" + id + "'";

@@ -60,8 +60,6 @@ class snapshot_source {
   /// Returns at most `most` ids of published pages after this one, in their order.
   task<std::vector<uuid>> published(uuid after, std::int64_t most, deadline until);
   task<std::optional<pages::logo>> logo(uuid id, deadline until);
-  /// Returns true if the user is a member of the page's project, for pages of visibility `members`.
-  task<bool> is_member(uuid project, uuid user, deadline until);
 
  private:
   postgres::pool& db_;

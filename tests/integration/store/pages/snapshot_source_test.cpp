@@ -114,17 +114,3 @@ TEST_CASE("the oldest texts are left out of a snapshot that would be too large, 
   CHECK(snapshot.incidents[1].posts.at(0).body.empty());
   CHECK(snapshot.incidents[1].shortened);
 }
-
-TEST_CASE("members of a project are its members, and owners and administrators of its organisation") {
-  paged_shop db;
-  auto const member = [&](uuid project, uuid user) {
-    return db.wait(db.snapshots.is_member(project, user, db.soon()));
-  };
-  auto const guest = db.user("guest", "org_member");
-  CHECK(member(db.project, db.vi));
-  CHECK(member(db.project, db.ed));
-  CHECK(member(db.project, db.ada));
-  CHECK_FALSE(member(db.project, guest));
-  CHECK_FALSE(member(db.other_project, db.vi));
-  CHECK_FALSE(member(db.project, uuid::generate_v7()));
-}

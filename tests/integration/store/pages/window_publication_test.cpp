@@ -75,6 +75,20 @@ TEST_CASE("pages and components of a window must be of its project and of its pa
   CHECK(db.rows("maintenance_windows") == 0);
 }
 
+TEST_CASE("a deleted page leaves its windows, which can be changed as before") {
+  paged_shop db;
+  auto const page = db.make_page(), other = db.make_page("other");
+  auto const web = db.make_component(page.id), shop = db.make_component(other.id);
+  auto set = db.shown_window(page.id, {web.id, shop.id});
+  set.shown.status_pages.push_back(other.id);
+  auto const window = db.make(set);
+  CHECK_FALSE(failure(db.wait(db.status_pages.remove(db.as_ed(), page.id, db.soon()))));
+  auto const changed = db.change(window.id, [](auto& next) { next.name = "renamed"; });
+  REQUIRE(changed.has_value());
+  CHECK(changed->set.shown.status_pages == std::vector{other.id});
+  CHECK(changed->set.shown.components == std::vector{shop.id});
+}
+
 TEST_CASE("an occurrence is announced when its time has come, and an edit corrects it without another entry") {
   paged_shop db;
   auto const page = db.make_page();

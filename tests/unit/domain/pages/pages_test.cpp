@@ -102,6 +102,7 @@ TEST_CASE("the policy allows exactly the bytes of the page") {
                       "allow-forms allow-scripts");
   CHECK(has(bare_html_policy(), hash_source_of(missing_html(), "style")));
   CHECK(has(bare_html_policy(), hash_source_of(unavailable_html(), "style")));
+  CHECK(bare_html_policy() == asking_html_policy() + "; sandbox");
 }
 
 TEST_CASE("restricted and members-only pages have no script") {

@@ -115,8 +115,8 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   // only noted here, so that a stranger learns nothing about paths before authentication and counting.
   auto const target = find_route(*parts_.contract, x);
   if (x.head.method == "OPTIONS" && target) co_return options(x);
-  // The schema of the database is not known yet, so no statement may be sent.
-  if (waits(x)) co_return failure_response(x, error(errc::unavailable, "This instance waits for its database."));
+  // An instance decides nothing before it knows the schema of the database and the other instances.
+  if (waits(x)) co_return failure_response(x, error(errc::unavailable, "This instance waits for its stores."));
   // Shedding precedes any request to a store.
   if (overloaded(x)) co_return failure_response(x, errc::overloaded);
   // A project that asks for more than its share of the database is refused; other projects are not. If this worker
@@ -325,7 +325,7 @@ task<std::optional<http::response>> pipeline::show_page(exchange& x, http::body_
   bool const busy = full() || x.head.reserved;
   if (parts_.status_pages != nullptr && parts_.status_pages->concerns(x.head)) {
     auto const is_member = [&](uuid project, deadline until) -> task<bool> {
-      if (parts_.waiting && parts_.waiting()) throw unavailable("the database has not shown its schema");
+      if (parts_.waiting && parts_.waiting()) throw unavailable("the instance waits for its stores");
       co_return co_await gate_.is_member(x.head, project, until);
     };
     auto page = co_await parts_.status_pages->answer(

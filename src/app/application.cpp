@@ -257,6 +257,7 @@ class application {
   void open() {
     started_ = true;
     waiting_.end();
+    shared_.opened = true;
     shared_.accepting = true;
     listeners_.start(pages_open_ ? std::optional(listener_kind::internal_api) : std::nullopt);
     log::info("serving", {{"address", listeners_.public_address()},

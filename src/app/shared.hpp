@@ -41,8 +41,8 @@
 namespace svc::app {
 
 /// The objects that all workers share. The struct is created before the first worker and outlives the last one. It is
-/// constant while they run except for `schema_fits`, `accepting`, `relayed`, `sharing` and the values of `counters`,
-/// `streams`, `loops` and the counts of connections, which are atomic.
+/// constant while they run except for `schema_fits`, `opened`, `accepting`, `relayed`, `sharing` and the values of
+/// `counters`, `streams`, `loops` and the counts of connections, which are atomic.
 struct shared_parts {
   configuration const& config;
   std::shared_ptr<http::contract const> contract;
@@ -66,8 +66,10 @@ struct shared_parts {
   dispatch::claim_hub* dispatch =
       nullptr;  ///< publishes work for runners in the instance; set before the workers are made
   std::shared_ptr<http::contract const> internal_contract{};  ///< the runners' contract
-  /// False while the database has not shown its schema. Only status pages are served then.
+  /// False while the database has not shown its schema. No statement is sent then.
   std::atomic<bool> schema_fits{false};
+  /// False until the instance serves its API for the first time. Only pages are served before.
+  std::atomic<bool> opened{false};
   std::atomic<bool> accepting{false};       ///< may take traffic: neither starting nor draining
   net::session_settings session{};          ///< for clients; the number of connections fits the
                                             ///< limit of open files

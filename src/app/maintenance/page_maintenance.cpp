@@ -17,6 +17,7 @@ constexpr std::size_t most_failed_pages = 1000;
 }  // namespace
 
 void page_maintenance::start() {
+  parts_.pages.when_changed([this](std::vector<changed_thing> const& changes) { parts_.feed.note(changes); });
   auto const& loops = parts_.loops;
   loops.start("page_announcements", announcement_interval, this, &page_maintenance::announce_due);
   loops.start("page_outages", outage_interval, this, &page_maintenance::follow_outages);

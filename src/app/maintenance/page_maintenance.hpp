@@ -4,6 +4,7 @@
 #include "svc/core/background_loops.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/live/feed/publisher.hpp"
 #include "svc/store/pages/page_maintenance_store.hpp"
 
 #include <set>
@@ -19,7 +20,8 @@ class page_maintenance {
  public:
   struct parts {
     store::page_maintenance_store& pages;
-    loop_starter loops;  ///< asked between two transactions whether to go on
+    feed::publisher& feed;  ///< announces automatic incidents
+    loop_starter loops;     ///< asked between two transactions whether to go on
   };
   explicit page_maintenance(parts parts) : parts_(std::move(parts)) {}
   page_maintenance(page_maintenance const&) = delete;

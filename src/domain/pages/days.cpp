@@ -32,7 +32,7 @@ local_day day_at(date::time_zone const* zone, std::int64_t day) {
 
 /// A start or an end of a period of one monitor.
 struct change_of_state {
-  std::int64_t at;
+  std::int64_t moment;
   bool starts;
   double known;
 };
@@ -51,7 +51,7 @@ std::vector<change_of_state> changes_in(std::span<monitor_day const> monitors, s
   }
   // An end precedes a start of the same moment, so that nobody counts twice.
   std::ranges::sort(out, [](auto const& a, auto const& b) {
-    return a.at != b.at ? a.at < b.at : static_cast<int>(a.starts) < static_cast<int>(b.starts);
+    return a.moment != b.moment ? a.moment < b.moment : static_cast<int>(a.starts) < static_cast<int>(b.starts);
   });
   return out;
 }
@@ -75,10 +75,10 @@ day_outage outage_of_day(std::vector<change_of_state> const& changes, std::size_
   std::int64_t since = 0;
   for (auto const& change : changes) {
     auto const status = status_of_numbers(down.size(), all, rule);
-    if (change.at > since && status >= component_status::partial_outage)
-      out.down_micros += static_cast<double>(change.at - since) * *down.rbegin();
-    if (change.at > since) out.worst = std::max(out.worst, status);
-    since = change.at;
+    if (change.moment > since && status >= component_status::partial_outage)
+      out.down_micros += static_cast<double>(change.moment - since) * *down.rbegin();
+    if (change.moment > since) out.worst = std::max(out.worst, status);
+    since = change.moment;
     if (change.starts) {
       down.insert(change.known);
     } else if (auto const found = down.find(change.known); found != down.end()) {

@@ -1,6 +1,7 @@
 // Automatic incidents of status pages.
 #include "store/pages/status_page_sql.hpp"
 #include "store/pages/status_rows.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/domain/pages/automatic.hpp"
 #include "svc/domain/pages/settings.hpp"
@@ -173,7 +174,8 @@ task<> page_maintenance_store::follow_outages(uuid page_id, deadline until) {
   auto const page = read_automatic_page(page_id, found);
   std::vector<postgres::query> last;
   auto posts = decide_incidents(page, last);
-  if (!posts.empty()) {
+  bool const changes = !posts.empty();
+  if (changes) {
     auto const written = settled(co_await work.run(std::move(posts)));
     for (auto const& rows : written)
       for (int i = 0; i < rows.size(); ++i)
@@ -182,6 +184,7 @@ task<> page_maintenance_store::follow_outages(uuid page_id, deadline until) {
     last.push_back(raise_shown_query(page_id));
   }
   settled(co_await work.commit(std::move(last)));
+  if (changes) report_changes(changed_, "incident", {found[0].front().id(0)});
 }
 
 }  // namespace svc::store

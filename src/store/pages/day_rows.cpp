@@ -6,9 +6,9 @@
 namespace svc::store {
 namespace {
 
-constexpr std::int64_t micros_of_hour = 3'600'000'000;
+constexpr std::int64_t hour_of_day_micros = 3'600'000'000;
 /// Hours of results are kept for 40 days at least; the newest one may not be whole.
-constexpr std::int64_t hours_of_results = 38 * 24;
+constexpr std::int64_t hours_of_days = 38 * 24;
 /// Results that are older are packed, unless packing is late; then the days are stored before.
 constexpr std::int64_t unpacked_hours = 48;
 
@@ -52,7 +52,7 @@ SELECT o.monitor_id, o.started_at, coalesce(o.ended_at, now.at),
      WHERE coalesce(b.ended_at, 'infinity') > $2) o)"};
 
 std::int64_t hour_from(timestamp moment) {
-  return (moment.micros + micros_of_hour - 1) / micros_of_hour;
+  return (moment.micros + hour_of_day_micros - 1) / hour_of_day_micros;
 }
 
 pages::down_period read_down(postgres::row r) {
@@ -66,17 +66,17 @@ pages::down_period read_down(postgres::row r) {
 
 void ask_monitor_days(std::vector<uuid> const& monitors, std::vector<pages::local_day> const& days, timestamp now,
                       std::vector<postgres::query>& queries) {
-  auto const hour = now.micros / micros_of_hour;
+  auto const hour = now.micros / hour_of_day_micros;
   postgres::parameters observed(monitors);
   observed.add_array(days, [](pages::local_day const& day) { return hour_from(day.starts_at); });
   observed.add_array(days, [](pages::local_day const& day) { return hour_from(day.ends_at); });
   observed.add_array(days, [](pages::local_day const& day) { return day.day; });
-  observed.add(hour - hours_of_results);
+  observed.add(hour - hours_of_days);
   observed.add(hour - unpacked_hours);
   observed.add(now.micros / 1000);
   queries.push_back({read_observed_days, std::move(observed)});
-  auto const from = days.empty() ? now : days.front().starts_at, to = days.empty() ? now : days.back().ends_at;
-  queries.push_back({read_outage_days, postgres::parameters(monitors, from, to)});
+  auto const start = days.empty() ? now : days.front().starts_at, end = days.empty() ? now : days.back().ends_at;
+  queries.push_back({read_outage_days, postgres::parameters(monitors, start, end)});
 }
 
 std::map<uuid, std::vector<pages::monitor_day>> read_monitor_days(std::span<postgres::rows const> found,

@@ -104,7 +104,7 @@ task<result<pages::incident>> read_complete_incident(postgres::pool& db, uuid pr
   co_return std::move(out.front());
 }
 
-std::int64_t bytes_of(std::string const& body) {
+std::int64_t post_bytes(std::string const& body) {
   return static_cast<std::int64_t>(body.size());
 }
 
@@ -175,7 +175,7 @@ task<result<pages::incident>> incident_store::create(editor editor, uuid owner, 
                      .page = page_id,
                      .author = owner,
                      .display_at = made->shown_at};
-  auto const bytes = post_growth(project, quotas_, bytes_of(wanted.first.body));
+  auto const bytes = post_growth(project, quotas_, post_bytes(wanted.first.body));
   if (auto ok = co_await write_incident_post(work, row, wanted.first, bytes); !ok) co_return ok.error();
   std::vector<postgres::query> last{bytes.assertion(), audited_incident(editor, "created", page_id, id, wanted.name)};
   auto const done = co_await work.commit(std::move(last));
@@ -246,7 +246,7 @@ task<result<pages::stored_post>> incident_store::add_post(editor editor, uuid ow
                      .page = page_id,
                      .author = owner,
                      .display_at = *shown_at};
-  auto const bytes = post_growth(editor.project, quotas_, bytes_of(wanted.body));
+  auto const bytes = post_growth(editor.project, quotas_, post_bytes(wanted.body));
   if (auto ok = co_await write_incident_post(work, row, wanted, bytes); !ok) co_return ok.error();
   std::vector<postgres::query> last{trim_incidents_query(page_id),
                                     bytes.assertion(),
@@ -274,9 +274,9 @@ task<result<pages::stored_post>> incident_store::correct_post(editor editor, uui
     if (!shown_at) co_return shown_at.error();
     wanted.display_at = *shown_at;
   }
-  auto const before = bytes_of(std::string(found.front().text(2)));
+  auto const before = post_bytes(std::string(found.front().text(2)));
   auto const bytes =
-      post_growth(editor.project, quotas_, wanted.body ? bytes_of(*wanted.body) - before : std::int64_t(0));
+      post_growth(editor.project, quotas_, wanted.body ? post_bytes(*wanted.body) - before : std::int64_t(0));
   std::vector<postgres::query> last{raise_shown_query(page_id),
                                     correct_post_query(post_id, wanted),
                                     {raise_incident, postgres::parameters(id)},

@@ -60,7 +60,7 @@ struct domain_claim {
   std::optional<timestamp> verified_at{};
 };
 
-std::vector<domain_claim> read_claims(postgres::rows const& found) {
+std::vector<domain_claim> read_domain_claims(postgres::rows const& found) {
   std::vector<domain_claim> out;
   for (int i = 0; i < found.size(); ++i) {
     auto const r = found[i];
@@ -103,7 +103,7 @@ task<result<domain_check>> page_store::check_domain(editor editor, uuid id, std:
   auto const rows = settled(co_await work.run(std::move(reads)));
   if (rows[1].empty()) co_return errc::not_found;
   if (rows[0].empty()) co_return errc::project_archived;
-  auto const claims = read_claims(rows[2]);
+  auto const claims = read_domain_claims(rows[2]);
   auto const own = std::ranges::find(claims, id, &domain_claim::page);
   if (own == claims.end()) co_return errc::not_found;
   bool const proven = proves(found, *own);
@@ -137,7 +137,7 @@ task<bool> page_store::recheck_domain(domain_to_check checked, std::optional<std
                                       deadline until) {
   auto work = co_await db_.begin(until);
   postgres::query lock{lock_claims, postgres::parameters(checked.page, checked.domain)};
-  auto const claims = read_claims(settled(co_await work.run(std::move(lock))));
+  auto const claims = read_domain_claims(settled(co_await work.run(std::move(lock))));
   auto const own = std::ranges::find(claims, checked.page, &domain_claim::page);
   if (own == claims.end() || !own->verified_at) co_return false;
   bool const proven = found && proves(*found, *own);

@@ -66,7 +66,7 @@ task<std::optional<page_name>> find_name(postgres::pool& db, postgres::query ask
   co_return page_name{.id = r.id(0), .slug = r.maybe_text(1).value_or(""), .former = r.boolean(2)};
 }
 
-std::vector<uuid> monitors_of(std::map<uuid, component_monitors> const& components) {
+std::vector<uuid> monitors_of_components(std::map<uuid, component_monitors> const& components) {
   std::set<uuid> all;
   for (auto const& [id, component] : components) all.insert(component.monitors.begin(), component.monitors.end());
   return {all.begin(), all.end()};
@@ -100,7 +100,8 @@ task<std::optional<served_page>> snapshot_source::read(uuid id, deadline until) 
   auto out = read_served_page(rows);
   auto const today = pages::day_of_moment(out.snapshot.page.time_zone, out.snapshot.as_of);
   std::vector<postgres::query> ask_today;
-  ask_monitor_days(monitors_of(read_component_monitors(rows.evidence)), {today}, out.snapshot.as_of, ask_today);
+  ask_monitor_days(monitors_of_components(read_component_monitors(rows.evidence)), {today}, out.snapshot.as_of,
+                   ask_today);
   auto const found = settled(co_await db_.run(std::move(ask_today), until));
   set_component_days(out, rows, today, read_monitor_days(found, {today}));
   pages::bound_snapshot(out.snapshot);

@@ -93,7 +93,7 @@ void read_open_incidents(postgres::rows const& found, page_statuses& into) {
   }
 }
 
-void read_maintenance(postgres::rows const& found, page_statuses& into) {
+void read_active_occurrences(postgres::rows const& found, page_statuses& into) {
   for (int i = 0; i < found.size(); ++i) {
     auto const r = found[i];
     pages::page_maintenance active{.name = {}, .starts_at = r.time(2), .ends_at = r.time(3), .components = r.ids(1)};
@@ -139,7 +139,7 @@ page_statuses read_statuses(std::span<postgres::rows const> found) {
     pages::set_evidence_time(snapshot);
   }
   read_open_incidents(found[1], out);
-  read_maintenance(found[2], out);
+  read_active_occurrences(found[2], out);
   return out;
 }
 

@@ -29,8 +29,7 @@ struct planned_window {
   bool exclude_from_uptime = true;
   windows::window_plan plan;
 };
-/// What becomes of occurrences that status pages have announced and that are not planned: a new rule cancels them,
-/// new rules of time zones do not.
+/// The fate of announced occurrences that are not planned. A new rule cancels them; new rules of time zones do not.
 enum class announced_fate : std::uint8_t { cancelled, kept };
 /// Writes the planned occurrences, and deletes others that start after `now`. Occurrences with the same start and end
 /// keep their ids. The number of statements does not depend on the number of windows. The first two statements return

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace svc::postgres {
@@ -24,6 +25,10 @@ class page_maintenance_store {
   static constexpr std::int64_t most_at_once = 20;
 
   explicit page_maintenance_store(postgres::pool& db) : db_(db) {}
+
+  /// Call before the first round. The listener gets the projects whose incidents changed, without ids, after each
+  /// COMMIT.
+  void when_changed(change_listener changed) { changed_ = std::move(changed); }
 
   /// Returns projects with windows whose occurrences are due to be announced; the longest due first.
   task<std::vector<uuid>> announcing_projects(deadline until);
@@ -48,6 +53,7 @@ class page_maintenance_store {
 
  private:
   postgres::pool& db_;
+  change_listener changed_{};
 };
 
 /// Commands of the operator on pages of any project. Worker-local; the pool outlives it.

@@ -17,7 +17,7 @@ class pool;
 
 namespace svc::store {
 
-/// What serving a page needs besides its snapshot. A value.
+/// A published page with all that serving it needs. A value.
 struct served_page {
   uuid id{}, project{};
   std::string slug;

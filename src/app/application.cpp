@@ -123,7 +123,7 @@ class application {
     turn_meter turns(steady::now(), {});
     run_turns(control_, turns, control_activity_);
     if (!started_) {
-      // The instance has served nothing yet, and the wait cannot be interrupted.
+      // The instance has served no more than copies of status pages, and the wait cannot be interrupted.
       log::stop();
       std::_Exit(0);
     }

@@ -20,6 +20,12 @@ constexpr auto incident_posts_sql =
         "FROM page_posts o WHERE o.parent_id = ANY ($1) ORDER BY o.parent_id, o.display_at DESC, o.id DESC");
 constexpr postgres::statement read_incident_posts{"incident_posts", incident_posts_sql};
 
+constexpr auto newest_posts_sql =
+    sql("SELECT o.parent_id,", post_columns,
+        "FROM unnest($1::uuid[]) w (id) CROSS JOIN LATERAL (SELECT * FROM page_posts n WHERE n.parent_id = w.id"
+        " ORDER BY n.display_at DESC, n.id DESC LIMIT 1) o");
+constexpr postgres::statement read_newest_posts{"incident_newest_posts", newest_posts_sql};
+
 constexpr postgres::statement free_incident_slot{"incident_free_slot", R"(
 SELECT min(n)::int8 FROM generate_series(1, 50) n
  WHERE NOT EXISTS (SELECT FROM incidents i WHERE i.page_id = $1 AND i.slot = n))"};
@@ -112,6 +118,10 @@ pages::incident read_incident_row(postgres::row r, int first) {
 
 postgres::query incident_posts_query(std::vector<uuid> const& incidents) {
   return {read_incident_posts, postgres::parameters(incidents)};
+}
+
+postgres::query newest_posts_query(std::vector<uuid> const& incidents) {
+  return {read_newest_posts, postgres::parameters(incidents)};
 }
 
 void add_incident_posts(postgres::rows const& found, std::vector<pages::incident>& into) {

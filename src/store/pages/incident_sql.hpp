@@ -31,6 +31,8 @@ pages::incident read_incident_row(postgres::row r, int first = 0);
 
 /// Reads all posts of these incidents: column 0 is the incident, the columns of a post follow; the newest first.
 postgres::query incident_posts_query(std::vector<uuid> const& incidents);
+/// Reads the newest post of each, in the same columns.
+postgres::query newest_posts_query(std::vector<uuid> const& incidents);
 void add_incident_posts(postgres::rows const& found, std::vector<pages::incident>& into);
 
 /// The slot of another open incident, or NULL.

@@ -144,7 +144,7 @@ task<result<page<pages::incident>>> incident_store::list(uuid project, uuid page
   auto out = read_page<pages::incident>(found[1], wanted, 2, read_incident_row, created_key<pages::incident>);
   out.next.reset();
   auto const ids = postgres::column<uuid>(out.rows, [](pages::incident const& each) { return each.id; });
-  if (!ids.empty()) add_incident_posts(settled(co_await db_.run(incident_posts_query(ids), until)), out.rows);
+  if (!ids.empty()) add_incident_posts(settled(co_await db_.run(newest_posts_query(ids), until)), out.rows);
   co_return out;
 }
 

@@ -59,6 +59,7 @@ TEST_CASE("updates give an incident its status: resolved, with a post-mortem, an
   CHECK(text_of(shown, "/updates/4/body") == "We look for the cause.");
   auto const listed = body_of(reader.get(page + "/incidents?status=monitoring")).at("data");
   CHECK(text_of(listed, "/0/updates/0/status") == "monitoring");
+  CHECK(listed.as_array().at(0).at("updates").as_array().size() == 1);
   CHECK(body_of(reader.get(page + "/incidents?status=resolved")).at("data").as_array().empty());
 }
 

@@ -287,7 +287,8 @@ constexpr std::array first_sections{
             day, longest_kept},
 
     setting{"notifications.link", SVC_AT(notifications.link),
-            "Link of each message, with {type} (monitor, job, provider) and {id} replaced; empty: the page in the "
+            "Link of each message, with {type} (monitor, job, provider, status_page) and {id} replaced; empty: the "
+            "page in the "
             "dashboard, if public_url is set and the dashboard is served, otherwise no link",
             0, 0, &a_link},
     setting{"notifications.mail_recipients", SVC_AT(notifications.mail_recipients),

@@ -24,6 +24,9 @@ SELECT $1, s.id, 1, clock_timestamp() + w.pause * interval '1 millisecond'
   FROM unnest($2::uuid[], $3::bigint[]) AS w (id, pause) JOIN page_subscribers s ON s.id = w.id
 ON CONFLICT (job_id, subscriber_id) DO NOTHING)"};
 
+// The end of a subscription locks the subscriber first, then its mails. The other order would be a deadlock.
+constexpr postgres::statement lock_recipients{"page_mail_lock_recipients", R"(
+SELECT s.id FROM page_subscribers s WHERE s.id = ANY ($1) ORDER BY s.id FOR NO KEY UPDATE)"};
 constexpr postgres::statement lock_mails_again{"page_mail_lock_again", R"(
 SELECT m.subscriber_id FROM page_mails m WHERE m.job_id = $1 AND m.claim_id = $2 ORDER BY m.subscriber_id FOR UPDATE)"};
 // $4: milliseconds; $5: attempts that were made.
@@ -104,6 +107,12 @@ postgres::query first_change(claimed_post const& batch, post_batch_end const& en
 task<bool> page_mail_store::settle_post(claimed_post const& batch, post_batch_end end, deadline until) {
   ends_of_batch const ends(batch, end);
   postgres::unit_of_work tx = co_await db_.begin(until);
+  if (batch.again) {
+    auto const ids =
+        postgres::column<uuid>(batch.recipients, [](post_recipient const& each) { return each.subscriber; });
+    postgres::query lock{lock_recipients, postgres::parameters(ids)};
+    settled(co_await tx.run(std::move(lock)));
+  }
   auto first = first_change(batch, end, ends);
   if (settled(co_await tx.run(std::move(first))).empty()) co_return false;
   std::vector<postgres::query> changes;

@@ -38,8 +38,9 @@ task<result<reply>> verify_status_page_domain(call& c) {
     co_return verdict({{"/customDomain", "is missing; set the domain of the page first"}}).error();
   auto const slot = c.use.outside.enter(c.caller.organization_id);
   if (!slot) co_return slot.error();
-  auto const found = co_await egress::read_text_records(c.use.names, pages::domain_record(*page->set.custom_domain),
-                                                        outside_deadline(lookup_patience));
+  auto const looked = co_await egress::read_text_records(c.use.names, pages::domain_record(*page->set.custom_domain),
+                                                         outside_deadline(lookup_patience));
+  auto const& found = looked.texts;
   if (!found) co_return error(errc::unavailable, "No name server of the domain answered; try again later.");
   // The lookup may have used the request's time.
   auto const checked = co_await c.use.stores.status_pages.check_domain(edit_by(c), page->id, *page->set.custom_domain,

@@ -24,7 +24,12 @@ task<> domain_maintenance::check_due() {
     if (!parts_.loops.goes_on()) co_return;
     auto found = co_await egress::read_text_records(parts_.names, pages::domain_record(each.domain),
                                                     deadline::after(record_lookup_patience));
-    if (co_await parts_.pages.recheck_domain(each, std::move(found), deadline::after(domain_patience)))
+    // The fault is ours, not that of the domain, so the next round asks again.
+    if (found.resolver_failed) {
+      log::warn("the domains of status pages are not checked, because no name server answers");
+      co_return;
+    }
+    if (co_await parts_.pages.recheck_domain(each, std::move(found.texts), deadline::after(domain_patience)))
       log::info("a status page has lost its domain because its proof failed for three days",
                 {{"page", each.page.to_string()}, {"domain", each.domain}});
   }

@@ -10,8 +10,15 @@
 
 namespace svc::egress {
 
-/// Returns the texts of the TXT records of `name`, sorted; none if the name or such records do not exist. Returns
-/// `std::nullopt` if no name server gave an answer, or the name is no name for a lookup. `names` outlives the task.
-task<std::optional<std::vector<std::string>>> read_text_records(resolver& names, std::string name, deadline until);
+/// The outcome of a lookup of TXT records. A value.
+struct text_lookup {
+  /// The texts, sorted; none of them if the name or such records do not exist. Missing without an answer.
+  std::optional<std::vector<std::string>> texts{};
+  /// True if our own name servers answer nothing at all, so that the name is not at fault.
+  bool resolver_failed = false;
+};
+
+/// Looks up the TXT records of `name`. A name that is no name for a lookup gets no answer. `names` outlives the task.
+task<text_lookup> read_text_records(resolver& names, std::string name, deadline until);
 
 }  // namespace svc::egress

@@ -103,6 +103,7 @@ http {
     ssl_protocols TLSv1.3;
     ssl_certificate $(dev_value "$name" .dataDir)/tls/server.pem;
     ssl_certificate_key $(dev_value "$name" .dataDir)/tls/server-key.pem;
+    location /static/ { alias $temporary/static/; default_type text/html; }
     location / { default_type application/json; return 200 '{"status":"ok","name":"a small static document"}'; }
   }
 }

@@ -5,7 +5,7 @@ usage: build_contract.py SOURCE_DIR ERROR_TABLE OUTPUT.json OUTPUT.yaml OUTPUT.h
 SOURCE_DIR holds openapi.yaml (the frame), responses.yaml (shared headers and parameters), errors.yaml
 (groups of error codes), paths/*.yaml and schemas/*.yaml (one map each). ERROR_TABLE is the C++ source
 whose rows `{errc::code, status, "code", "sentence"}` are the only place that defines statuses and sentences.
-OUTPUT.hpp gets the macro SVC_OPERATIONS(X): X(operationId) for each operation.
+OUTPUT.hpp gets the macro SVC_OPERATIONS(X): X(operationId) for each operation without `x-served-by`.
 With NAME it builds another document: the frame is NAME.yaml, the paths and schemas are those in NAME/ and the
 files of schemas/ that the frame lists as `x-schemas` (common.yaml), and the macro SVC_NAME_OPERATIONS(X).
 
@@ -21,6 +21,7 @@ Short forms in the sources, so that nothing is written twice:
                                  `media` is JSON by default, or a list
   x-errors: [code, +group]       becomes the sorted list of codes and, by status, the error responses
   x-token-kinds                  becomes `security` as well
+  x-served-by: MODULE            this module serves the operation before the router; it is only described here
   x-deprecated: {since, sunset}  date-times, beside `deprecated: true`; every answer has them in its headers
 Rate-limit headers are added where `x-rate-class` is not none.
 """
@@ -349,7 +350,8 @@ class Builder:
 def operation_list(document, name=""):
     """A header with one macro that applies another one to each operationId."""
     macro = f"SVC_{name.upper()}_OPERATIONS" if name else "SVC_OPERATIONS"
-    ids = [item[method]["operationId"] for item in document["paths"].values() for method in METHODS if method in item]
+    all_operations = [item[method] for item in document["paths"].values() for method in METHODS if method in item]
+    ids = [one["operationId"] for one in all_operations if "x-served-by" not in one]
     return f"#pragma once\n\n#define {macro}(X) " + " ".join(f"X({one})" for one in ids) + "\n"
 
 

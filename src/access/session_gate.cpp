@@ -73,4 +73,18 @@ task<gate_result> gate::pass_session(http::request const& head, http::route cons
                                 until);
 }
 
+task<bool> gate::is_member(http::request const& head, uuid project, deadline until) {
+  auto const cookie = session_cookie_of(head);
+  if (cookie.content() != sign_in::cookie_search::outcome::found || cross_site_refusal(head)) co_return false;
+  auto const secret = read_session_secret(cookie.value());
+  if (!secret) co_return false;
+  // The page is no operation of the contract.
+  http::route const page;
+  auto const passed =
+      co_await pass_token({token_kind::session, *secret},
+                          presented_session{*secret, {session_scope_kind::project, project}}, head, page, until);
+  co_return passed.record && !passed.refusal &&
+      allows(passed.record->caller.owner_role, permission::status_page_view);
+}
+
 }  // namespace svc::access

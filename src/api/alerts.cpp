@@ -11,6 +11,8 @@ namespace {
 /// Returns the reason of the alert. The outage of a failure has the reason; ends have none.
 std::optional<std::string> error_message_of(store::alert_details const& alert) {
   if (alert.type == "monitor_failure" && alert.outage) return alert.outage->cause.message;
+  // A post has its title there, which its message repeats.
+  if (alert.type == "status_page_post") return std::nullopt;
   return alert.error_message.empty() ? std::nullopt : std::optional(alert.error_message);
 }
 

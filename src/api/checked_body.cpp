@@ -49,6 +49,13 @@ bool flag_in(boost::json::object const& object, std::string_view name, bool othe
   return found == nullptr ? otherwise : found->as_bool();
 }
 
+std::optional<timestamp> time_in(boost::json::object const& object, std::string_view name,
+                                 std::optional<timestamp> stored) {
+  auto const text = text_in(object, name);
+  auto const sent = text ? parse_rfc3339(*text) : std::nullopt;
+  return sent && stored && to_rfc3339(*sent) == to_rfc3339(*stored) ? stored : sent;
+}
+
 std::vector<uuid> ids_in(boost::json::object const& object, std::string_view name) {
   std::vector<uuid> out;
   auto const* const list = given(object, name);

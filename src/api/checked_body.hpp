@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/core/result.hpp"
+#include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/http/contract.hpp"
 
@@ -33,6 +34,10 @@ boost::json::value const* given(boost::json::object const& object, std::string_v
 std::optional<std::string> text_in(boost::json::object const& object, std::string_view name);
 std::optional<std::int64_t> number_in(boost::json::object const& object, std::string_view name);
 bool flag_in(boost::json::object const& object, std::string_view name, bool otherwise);
+/// Returns a time. If the stored time has the same text, this returns the stored one, because the text of an answer
+/// has no microseconds: a patch of other members must not move a stored time.
+std::optional<timestamp> time_in(boost::json::object const& object, std::string_view name,
+                                 std::optional<timestamp> stored = std::nullopt);
 /// Returns the ids of the list `name`: texts, or objects with a member `id`. Returns no ids if the list is absent.
 std::vector<uuid> ids_in(boost::json::object const& object, std::string_view name);
 

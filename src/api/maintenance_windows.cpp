@@ -5,6 +5,7 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/domain/monitoring/windows/plan.hpp"
+#include "svc/domain/role.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <chrono>
@@ -33,6 +34,15 @@ store::window_filter window_filter_of(call const& c) {
   store::window_filter out{.monitor = query_id(c, "monitorId")};
   if (auto const state = c.query_value("state")) out.state = windows::parse_state(*state);
   return out;
+}
+
+/// Returns `permission_denied` if the body names status pages and the caller may not change such pages. A window
+/// needs only permissions of monitors.
+result<> check_publisher(call const& c) {
+  auto const* const named = c.member("statusPageIds");
+  bool const publishes = named != nullptr && !named->as_array().empty();
+  if (publishes && !allows(c.caller.owner_role, permission::status_page_update)) return errc::permission_denied;
+  return {};
 }
 
 result<reply> window_answer(call const& c, result<windows::window> const& window) {
@@ -66,6 +76,7 @@ task<result<reply>> list_maintenance_windows(call& c) {
 }
 
 task<result<reply>> create_maintenance_window(call& c) {
+  if (auto const allowed = check_publisher(c); !allowed) co_return allowed.error();
   auto wanted = read_window(c.body.as_object());
   if (!wanted) co_return wanted.error();
   co_return created_window(
@@ -77,6 +88,7 @@ task<result<reply>> get_maintenance_window(call& c) {
 }
 
 task<result<reply>> update_maintenance_window(call& c) {
+  if (auto const allowed = check_publisher(c); !allowed) co_return allowed.error();
   auto edit = [&c](windows::window const& current) { return patch_window(c.contract, current, c.body.as_object()); };
   co_return window_answer(c, co_await c.use.stores.windows.update(edit_by(c), c.path_id(), std::move(edit), c.until));
 }

@@ -279,7 +279,7 @@ task<result<reply>> get_notification_provider_usage(call& c) {
   http::json_text out;
   users_json(out, "monitors", found->monitors);
   users_json(out, "jobs", found->jobs);
-  users_json(out, "statusPages", {});
+  users_json(out, "statusPages", found->status_pages);
   co_return reply{.text = out.take()};
 }
 

@@ -16,6 +16,7 @@
 #include "svc/core/joined.hpp"
 #include "svc/http/site/pages.hpp"
 #include "svc/live/output/run_watch.hpp"
+#include "svc/public_pages/site.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <algorithm>
@@ -78,8 +79,10 @@ class pipeline final : public http::service {
   http::response refuse(error const& failure, std::string_view client_address) override;
 
  private:
+  task<std::optional<http::response>> show_page(exchange& x, http::body_source& body);
   task<http::response> answer(exchange& x, http::body_source& body, deadline until);
   bool full() const;
+  bool waits(exchange const& x) const;
   bool overloaded(exchange const& x);
   bool project_overloaded(exchange const& x, access::record_ptr const& record);
   bool authorised(exchange const& x) const;
@@ -112,6 +115,8 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   // only noted here, so that a stranger learns nothing about paths before authentication and counting.
   auto const target = find_route(*parts_.contract, x);
   if (x.head.method == "OPTIONS" && target) co_return options(x);
+  // An instance decides nothing before it knows the schema of the database and the other instances.
+  if (waits(x)) co_return failure_response(x, error(errc::unavailable, "This instance waits for its stores."));
   // Shedding precedes any request to a store.
   if (overloaded(x)) co_return failure_response(x, errc::overloaded);
   // A project that asks for more than its share of the database is refused; other projects are not. If this worker
@@ -202,6 +207,13 @@ bool pipeline::full() const {
   // A request that only waits does no work: it waits for a run, for an external system or for the rest of a body.
   auto const idle = parts_.use.watch.waiting() + parts_.use.outside.waiting() + intake_.receiving();
   return in_flight_ - idle > parts_.max_in_flight;
+}
+
+/// Returns true if only pages are served now, and this request is for something else. Liveness and readiness always
+/// answer.
+bool pipeline::waits(exchange const& x) const {
+  if (!parts_.waiting || !parts_.waiting()) return false;
+  return x.route.found == nullptr || x.route.found->rate_class != "none";
 }
 
 /// Returns true if this request must be shed. Liveness and readiness always answer; health answers unless there are
@@ -307,15 +319,32 @@ http::response pipeline::options(exchange const& x) const {
   return out;
 }
 
+/// Answers requests for public status pages and for the dashboard. Status pages precede, because all paths of a
+/// page's domain are theirs. The last connections of a worker are reserved for health checks.
+task<std::optional<http::response>> pipeline::show_page(exchange& x, http::body_source& body) {
+  bool const busy = full() || x.head.reserved;
+  if (parts_.status_pages != nullptr && parts_.status_pages->concerns(x.head)) {
+    auto const is_member = [&](uuid project, deadline until) -> task<bool> {
+      if (parts_.waiting && parts_.waiting()) throw unavailable("the instance waits for its stores");
+      co_return co_await gate_.is_member(x.head, project, until);
+    };
+    auto page = co_await parts_.status_pages->answer(
+        {x.head, body, x.request_id, busy, is_member, deadline(x.head.arrived + parts_.request_deadline)});
+    x.page = page ? page_kind::status : page_kind::none;
+    if (page) co_return std::move(page);
+  }
+  auto page = parts_.use.pages.answer(x.head, x.request_id, busy);
+  x.page = page ? page_kind::dashboard : page_kind::none;
+  co_return page;
+}
+
 task<http::response> pipeline::serve(http::request const& head, http::body_source& body) {
   in_flight_guard const counted(in_flight_);
   exchange x{head, request_id_of(head)};
   http::response out;
   try {
-    // Pages come first: they need no credential, no store and no limit, and they have fields of their own. The last
-    // connections of a worker are reserved for health checks.
-    if (auto page = parts_.use.pages.answer(head, x.request_id, full() || head.reserved)) {
-      x.page = true;
+    // Pages come first: they need no credential, and they have fields of their own.
+    if (auto page = co_await show_page(x, body)) {
       log_.record(x, *page);
       co_return std::move(*page);
     }

@@ -18,6 +18,7 @@ std::string resource_of(http::route const& route) {
 
 request_log::request_log(http::contract const& contract, metrics& counters) : counters_(counters) {
   for (auto const& op : contract.operations()) routes_.push_back(make_route(op.method, op.path));
+  routes_.push_back(make_route("GET", "/status"));
   routes_.push_back(make_route("GET", "/app"));
   routes_.push_back(make_route("_OTHER", "unmatched"));
 }
@@ -42,7 +43,8 @@ void request_log::count(per_route& r, unsigned status) {
 }
 
 request_log::per_route& request_log::route_of(exchange const& x) {
-  if (x.page) return routes_[routes_.size() - 2];
+  if (x.page == page_kind::status) return routes_[routes_.size() - 3];
+  if (x.page == page_kind::dashboard) return routes_[routes_.size() - 2];
   return x.route.found != nullptr ? routes_[x.route.found->index] : routes_.back();
 }
 

@@ -25,6 +25,8 @@ boost::json::object usage_json(store::project_usage const& usage) {
           {"variableBytes", shown(usage.variable_bytes)},
           {"notificationProviders", shown(usage.providers)},
           {"maintenanceWindows", shown(usage.maintenance_windows)},
+          {"statusPages", shown(usage.status_pages)},
+          {"pageBytes", shown(usage.page_bytes)},
           {"outputBytes", shown(usage.output_bytes)},
           {"queuedRuns", shown(usage.queued_runs)}};
 }

@@ -1,5 +1,6 @@
 // This file reads the settings of maintenance windows from the bodies of requests.
 #include "api/checked_body.hpp"
+#include "api/pages.hpp"
 #include "api/resources.hpp"
 
 #include <array>
@@ -22,15 +23,6 @@ using faults_of_window = std::vector<field_error>;
 bool selects(boost::json::object const& body, std::string_view name) {
   auto const* const found = given(body, name);
   return found != nullptr && (!found->is_bool() || found->as_bool());
-}
-
-/// Reads a time. If the stored time has the same text, this returns the stored one, because the text of an answer has
-/// no microseconds: a patch of other members must not move the start of an active window.
-std::optional<timestamp> window_time_in(boost::json::object const& body, std::string_view name,
-                                        std::optional<timestamp> stored) {
-  auto const text = text_in(body, name);
-  auto const sent = text ? parse_rfc3339(*text) : std::nullopt;
-  return sent && stored && to_rfc3339(*sent) == to_rfc3339(*stored) ? stored : sent;
 }
 
 /// Adds a fault for each of the members that is given.
@@ -81,8 +73,8 @@ windows::recurring_rule read_recurring_rule(boost::json::object const& body, win
   out.time_zone = text_in(body, "timeZone").value_or(out.time_zone);
   out.duration = std::chrono::minutes(number_in(body, "durationMinutes").value_or(1));
   bool const recurred = before != nullptr && before->recurring;
-  out.first_at = window_time_in(body, "from", recurred ? before->recurring->first_at : std::nullopt);
-  out.until = window_time_in(body, "until", recurred ? before->recurring->until : std::nullopt);
+  out.first_at = time_in(body, "from", recurred ? before->recurring->first_at : std::nullopt);
+  out.until = time_in(body, "until", recurred ? before->recurring->until : std::nullopt);
   return out;
 }
 
@@ -93,8 +85,8 @@ windows::single_rule read_single_rule(boost::json::object const& body, windows::
   require_member(body, "endsAt", "is required next to startsAt", wrong);
   std::optional<timestamp> start, end;
   if (before != nullptr && before->once) start = before->once->starts_at, end = before->once->ends_at;
-  return {.starts_at = window_time_in(body, "startsAt", start).value_or(timestamp{}),
-          .ends_at = window_time_in(body, "endsAt", end).value_or(timestamp{})};
+  return {.starts_at = time_in(body, "startsAt", start).value_or(timestamp{}),
+          .ends_at = time_in(body, "endsAt", end).value_or(timestamp{})};
 }
 
 /// Removes the members of `names` if the patch gives another member that excludes them.
@@ -142,6 +134,7 @@ void window_settings_json(http::json_text& out, windows::window_settings const& 
   out.member("all", targets.all);
   rules_json(out, set);
   out.member("excludeFromUptime", set.exclude_from_uptime);
+  publication_json(out, set.shown);
 }
 
 result<windows::window_settings> read_window(boost::json::object const& body,
@@ -156,6 +149,7 @@ result<windows::window_settings> read_window(boost::json::object const& body,
     out.recurring = read_recurring_rule(body, before, wrong);
   else
     out.once = read_single_rule(body, before, wrong);
+  out.shown = read_publication(body, before == nullptr ? nullptr : &before->shown, wrong);
   if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   return out;
 }

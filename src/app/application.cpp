@@ -10,6 +10,7 @@
 #include "app/process/descriptors.hpp"
 #include "app/process/exit_deadline.hpp"
 #include "app/process/inherited_sockets.hpp"
+#include "app/process/listener_group.hpp"
 #include "app/process/primaries.hpp"
 #include "app/process/process_setup.hpp"
 #include "app/process/reloader.hpp"
@@ -36,6 +37,9 @@
 
 namespace svc::app {
 namespace {
+
+/// A database that answers so soon needs no pages from copies.
+constexpr std::chrono::seconds patience_of_pages{2};
 
 using ready_callback = std::function<void(std::string const&, std::string const&)>;
 
@@ -77,7 +81,7 @@ class application {
         monitoring_(shared_, descriptors_),
         passwords_(make_hasher()),
         workers_(make_workers()),
-        listeners_(make_listeners()),
+        listeners_(control_, config, workers_, around_.descriptors),
         reloader_(make_reloader_parts()),
         admin_(make_admin_service(
             shared_, reloader_,
@@ -89,7 +93,7 @@ class application {
         stall_watch_(control_, counters_, shared_.loops, watched(), monitoring_.watched_mail(), around_.manager),
         signals_(control_, SIGTERM, SIGINT) {
     if (shared_.public_url.empty())
-      shared_.public_url = (config.first_public()->tls ? "https://" : "http://") + public_address();
+      shared_.public_url = (config.first_public()->tls ? "https://" : "http://") + listeners_.public_address();
     shared_.documents = api::make_contract_documents(shared_.public_url);
     shared_.client = read_client_files(config, shared_.public_url);
     shared_.invalidate = [this](std::vector<subject_epoch> const& touched) { workers_.invalidate(touched); };
@@ -102,7 +106,7 @@ class application {
     shared_.show_master_key = [this](std::string found) {
       asio::post(control_, [this, found = std::move(found)]() mutable { master_key_problem_ = std::move(found); });
     };
-    shared_.self = make_identity(public_address());
+    shared_.self = make_identity(listeners_.public_address());
     show_build(counters_);
   }
 
@@ -119,7 +123,7 @@ class application {
     turn_meter turns(steady::now(), {});
     run_turns(control_, turns, control_activity_);
     if (!started_) {
-      // The instance has served nothing yet, and the wait cannot be interrupted.
+      // The instance has served no more than copies of status pages, and the wait cannot be interrupted.
       log::stop();
       std::_Exit(0);
     }
@@ -140,6 +144,7 @@ class application {
     shared_.check_workers = &monitoring_.checks();
     shared_.provider_tests = &monitoring_.provider_tests();
     shared_.recoveries = &monitoring_.recoveries();
+    shared_.subscriptions = &monitoring_.subscriptions();
     shared_.passwords = passwords_.get();
     shared_.identity_providers = &monitoring_.identity_providers();
     shared_.session = settings_within(config_, descriptors_);
@@ -171,18 +176,6 @@ class application {
     return out;
   }
 
-  /// Binds all listeners before any of them accepts.
-  std::vector<std::unique_ptr<net::listener>> make_listeners() {
-    std::vector<std::unique_ptr<net::listener>> made;
-    for (auto const& each : config_.listeners) {
-      net::listener_traits const traits{
-          .tls = each.tls, .proxy_protocol = each.proxy_protocol, .unix_mode = each.unix_mode};
-      made.push_back(std::make_unique<net::listener>(control_, each.address, traits, workers_.connections(each.kind),
-                                                     around_.descriptors[made.size()]));
-    }
-    return made;
-  }
-
   reloader::parts make_reloader_parts() {
     return {.control = control_,
             .started = config_,
@@ -192,27 +185,33 @@ class application {
             .tls = tls_.get(),
             .spread = [this](configuration const& values) { return workers_.take(values); },
             .serving = [this] { return shared_.accepting.load(); },
-            .address = [this] { return public_address(); }};
-  }
-
-  /// The address of the first public listener.
-  std::string const& public_address() const {
-    return listeners_[static_cast<std::size_t>(config_.first_public() - config_.listeners.data())]->address();
+            .address = [this] { return listeners_.public_address(); }};
   }
 
   /// Starts the work on the control thread, after the schema exists: earlier work would only find that tables are
   /// missing.
   void start_work() {
-    redis_.start();
+    shared_.schema_fits = true;
+    if (!pages_open_) redis_.start();
     run_events_.start();
     feed_.start();
     dispatch_.start();
     epoch_subscription_.start();
     primary_.start();
-    workers_.start();
+    if (!pages_open_) workers_.start();
     monitoring_.start();
     stall_watch_.start();
     working_ = true;
+  }
+
+  /// Serves status pages from their copies while PostgreSQL is away. Background work and the API wait for the schema.
+  task<> open_pages() {
+    steady_timer pause(control_, patience_of_pages);
+    co_await pause.async_wait(awaiting);
+    if (working_ || std::exchange(pages_open_, true)) co_return;
+    redis_.start();
+    workers_.start();
+    listeners_.start(listener_kind::public_api);
   }
 
   /// Returns no states before `start_work`, because the state of the stores is not known then.
@@ -223,7 +222,12 @@ class application {
     waiting_.show("connecting to PostgreSQL");
     wait_for_schema(
         config_, [](std::string const& sentence) { log::warn(sentence); },
-        [this](std::string const& sentence) { waiting_.begin(sentence); });
+        [this](std::string const& sentence) {
+          waiting_.begin(sentence);
+          // A database without the schema has no pages.
+          if (sentence.starts_with("waiting for PostgreSQL"))
+            asio::post(control_, [this] { spawn_task(control_, open_pages()); });
+        });
     waiting_.show("connecting to the stores");
     asio::post(control_, [this] { start_work(); });
     // The threads have only just started; such a short wait deserves no message.
@@ -253,23 +257,17 @@ class application {
   void open() {
     started_ = true;
     waiting_.end();
+    shared_.opened = true;
     shared_.accepting = true;
-    for (std::size_t i = 0; i < listeners_.size(); ++i) {
-      listeners_[i]->start();
-      auto const& its = config_.listeners[i];
-      log::info("listening", {{"address", listeners_[i]->address()},
-                              {"kind", its.kind == listener_kind::internal_api ? "internal" : "public"},
-                              {"tls", its.tls},
-                              {"proxyProtocol", its.proxy_protocol}});
-    }
-    log::info("serving", {{"address", public_address()},
+    listeners_.start(pages_open_ ? std::optional(listener_kind::internal_api) : std::nullopt);
+    log::info("serving", {{"address", listeners_.public_address()},
                           {"admin", admin_listener_.address()},
                           {"configuration", config_.file},
                           {"workers", workers_.size()},
                           {"version", this_build().version},
                           {"commit", this_build().commit}});
     around_.manager.ready(reloader_.summary());
-    if (around_.on_ready) around_.on_ready(public_address(), admin_listener_.address());
+    if (around_.on_ready) around_.on_ready(listeners_.public_address(), admin_listener_.address());
   }
 
   task<> until_signalled() {
@@ -300,7 +298,7 @@ class application {
     signals_.async_wait([this](boost::system::error_code, int) { pause_.cancel(); });
     pause_.expires_after(config_.drain_delay);
     co_await pause_.async_wait(awaiting);
-    for (auto& each : listeners_) each->stop();
+    listeners_.stop();
     auto const until = deadline::after(config_.drain_timeout);
     workers_.drain(until);
     // The admin pages still answer while the workers finish.
@@ -347,7 +345,7 @@ class application {
   monitoring_threads monitoring_;
   std::unique_ptr<sign_in::password_hasher> passwords_;  ///< null if nobody signs in with a password
   worker_group workers_;
-  std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
+  listener_group listeners_;
   reloader reloader_;
   std::unique_ptr<http::service> admin_;
   net::worker_connections admin_connections_;
@@ -355,8 +353,9 @@ class application {
   stall_watch stall_watch_;
   asio::basic_signal_set<executor> signals_;
   steady_timer pause_{control_};
-  bool working_ = false;  ///< control thread only: the workers run
-  bool started_ = false;  ///< control thread only: the instance has served
+  bool working_ = false;     ///< control thread only: the workers run
+  bool pages_open_ = false;  ///< control thread only: the workers serve status pages already
+  bool started_ = false;     ///< control thread only: the instance has served
 };
 
 }  // namespace

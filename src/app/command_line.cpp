@@ -193,7 +193,7 @@ void add_dev(CLI::App& root, arguments& into, command& chosen) {
   dev->get_option("--admin")->capture_default_str();
   dev->add_flag("--reset", into.dev.reset, "empty the data directory first");
   dev->add_flag("!--no-runner", into.dev.runner, "do not start a runner: runs stay queued");
-  dev->add_flag("--demo", into.dev.demo, "add monitors to the sample data, and show their alerts here");
+  dev->add_flag("--demo", into.dev.demo, "add monitors and a status page to the sample data, and show alerts here");
   dev->add_option("--print", into.print,
                   "what to print when ready: text; lines, which has more lines to paste; or json on one line")
       ->check(CLI::IsMember({"text", "lines", "json"}))

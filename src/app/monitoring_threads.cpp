@@ -71,7 +71,9 @@ notifications::delivery_worker::parts parts_of_delivery(shared_parts& shared, ch
           .most_mails = {.per_day = settings.mails_per_day, .per_address = settings.mails_per_address},
           .recipients = notifications::recipient_policy(settings.mail_recipients),
           .alerts_age = std::chrono::ceil<std::chrono::hours>(shared.config.retention.alerts),
-          .mails_per_second = settings.mails_per_second,
+          .mails_per_second = shared.config.smtp.per_second,
+          .subscriptions = {.subscribers = shared.config.pages.subscribers,
+                            .confirmations_per_hour = shared.config.pages.confirmations_per_hour},
           .public_url = shared.public_url,
           .settled = [&shared](std::vector<changed_thing> changes) { shared.publish(std::move(changes)); }};
 }

@@ -31,6 +31,7 @@ class monitoring_threads {
   notifications::provider_tests& provider_tests() { return delivery_.tests(); }
   /// Thread-safe.
   notifications::recovery_queue& recoveries() { return delivery_.recoveries(); }
+  store::subscription_queue& subscriptions() { return delivery_.subscriptions(); }
   /// Thread-safe. Sends its requests from the notification thread.
   sign_in::oidc_client& identity_providers() { return identity_providers_; }
 

@@ -27,6 +27,8 @@
 #include "svc/monitoring/notifications/delivery_worker.hpp"
 #include "svc/monitoring/scheduler/check_workers.hpp"
 #include "svc/net/session_settings.hpp"
+#include "svc/public_pages/rebuild_slots.hpp"
+#include "svc/public_pages/site.hpp"
 #include "svc/sign_in/oidc/oidc_client.hpp"
 #include "svc/sign_in/password_hasher.hpp"
 
@@ -39,8 +41,8 @@
 namespace svc::app {
 
 /// The objects that all workers share. The struct is created before the first worker and outlives the last one. It is
-/// constant while they run except for `accepting`, `relayed`, `sharing` and the values of `counters`, `streams`,
-/// `loops` and the counts of connections, which are atomic.
+/// constant while they run except for `schema_fits`, `opened`, `accepting`, `relayed`, `sharing` and the values of
+/// `counters`, `streams`, `loops` and the counts of connections, which are atomic.
 struct shared_parts {
   configuration const& config;
   std::shared_ptr<http::contract const> contract;
@@ -64,10 +66,14 @@ struct shared_parts {
   dispatch::claim_hub* dispatch =
       nullptr;  ///< publishes work for runners in the instance; set before the workers are made
   std::shared_ptr<http::contract const> internal_contract{};  ///< the runners' contract
-  std::atomic<bool> accepting{false};                         ///< may take traffic: neither starting nor draining
-  net::session_settings session{};                            ///< for clients; the number of connections fits the
-                                                              ///< limit of open files
-  output::stream_slots* streams = nullptr;                    ///< the instance's; set before the workers are made
+  /// False while the database has not shown its schema. No statement is sent then.
+  std::atomic<bool> schema_fits{false};
+  /// False until the instance serves its API for the first time. Only pages are served before.
+  std::atomic<bool> opened{false};
+  std::atomic<bool> accepting{false};       ///< may take traffic: neither starting nor draining
+  net::session_settings session{};          ///< for clients; the number of connections fits the
+                                            ///< limit of open files
+  output::stream_slots* streams = nullptr;  ///< the instance's; set before the workers are made
   /// The holders of connections of either kind, over all workers.
   std::shared_ptr<shared_counts> connections = std::make_shared<shared_counts>(),
                                  internal_connections = std::make_shared<shared_counts>();
@@ -87,7 +93,10 @@ struct shared_parts {
   account& output_texts = accounts.open(output::archive_terms(config.output.limits));
   account& password_hashes = accounts.open(sign_in::password_hasher::memory_terms(config.passwords.hashing));
   account& responses = accounts.open(api::response_terms(config.http.responses));
-  text_exchange script_texts{};  ///< of tests with large scripts whose responses are being sent
+  account& page_bytes =
+      accounts.open(public_pages::memory_terms(config.pages.memory, static_cast<std::size_t>(config.worker_count())));
+  public_pages::rebuild_slots page_rebuilds{};  ///< of status pages that are built from the database
+  text_exchange script_texts{};                 ///< of tests with large scripts whose responses are being sent
   checks::check_state checks{config.checks.workers};
   instance_identity self{};  ///< set before the workers start
   /// The value of `access::instance_count::divisor`, written by one worker.
@@ -95,6 +104,7 @@ struct shared_parts {
   scheduler::check_workers* check_workers = nullptr;        ///< set before the workers are made
   notifications::provider_tests* provider_tests = nullptr;  ///< the same
   notifications::recovery_queue* recoveries = nullptr;      ///< the same; any worker may call it
+  store::subscription_queue* subscriptions = nullptr;       ///< the same; any worker may call it
   /// The hasher of passwords. Null if nobody signs in with a password. Worker-independent: any worker may call it.
   sign_in::password_hasher* passwords = nullptr;
   sign_in::oidc_client* identity_providers = nullptr;  ///< set before the workers are made; any worker may call it

@@ -2,6 +2,7 @@
 
 #include "app/process/dashboard_directory.hpp"
 #include "app/process/worker_gauges.hpp"
+#include "app/process/worker_settings.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
@@ -20,37 +21,6 @@ constexpr std::chrono::seconds use_interval{10};
 constexpr std::chrono::seconds use_patience{2};
 constexpr milliseconds sign_off_patience{500};
 
-/// Silent while the worker stops: it closes these connections itself.
-std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store, int worker, bool const& stopping) {
-  return [&up, store, worker, &stopping](bool now_up) {
-    if (up.exchange(now_up) == now_up || stopping) return;
-    if (now_up) {
-      log::info("a store is connected", {{"store", store}, {"worker", worker}});
-    } else {
-      log::warn("a store is unreachable", {{"store", store}, {"worker", worker}});
-    }
-  };
-}
-
-/// The connection for decisions. A Redis server that was frozen while others got a change must not make them.
-redis::settings without_gaps(redis::settings settings) {
-  settings.longest_gap = access::longest_belief(settings);
-  return settings;
-}
-
-/// A slot 30 s overdue is late.
-api::check_health check_health_of(checks::check_state const& state) {
-  constexpr std::int64_t late = 30;
-  std::int64_t const lag = state.lag_seconds;
-  if (!state.anybody) return {"stopped", lag};
-  return {lag >= late ? "late" : "ok", lag};
-}
-
-store::queue_gate::bounds queue_bounds(configuration const& config, int instances) {
-  return store::queue_gate::make_bounds(static_cast<std::int64_t>(config.quotas.queued_runs), config.worker_count(),
-                                        instances);
-}
-
 }  // namespace
 
 worker::worker(shared_parts& shared, net::tls_context tls, int index)
@@ -62,11 +32,11 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       queue_(
           io_, shared.config.http.queue_time, [this](auto now) { return db_.queue_time(now); }, shared.counters,
           std::to_string(index)),
-      loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
+      loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_ && shared_.schema_fits; }},
       redis_(io_, without_gaps(shared.redis.decisions()), all_scripts(),
-             announce(redis_up_, "redis", index, stopping_)),
-      output_redis_(io_, shared.redis.output(), output::output_writer::scripts()),
-      db_(io_, database(shared), announce(postgres_up_, "postgres", index, stopping_)),
+             announce_store(redis_up_, "redis", index, stopping_)),
+      output_redis_(io_, shared.redis.output(), page_serving::scripts()),
+      db_(io_, database(shared), announce_store(postgres_up_, "postgres", index, stopping_)),
       master_(shared.master),
       stores_{{io_, db_, master_, shared.config.quotas,
                store::queue_gate(queue_bounds(shared.config, shared.sharing)),
@@ -109,7 +79,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                     loops_of_service(shared)}),
       heartbeats_({stores_.hearts, shared.counters, loops_of_service(shared)}),
       store_maintenance_({stores_, store::run_partition_width(shared.config.retention.runs_age), loops_}),
+      page_maintenance_({stores_.page_upkeep, feed_, loops_}),
       window_maintenance_({stores_.occurrences, feed_, loops_}),
+      names_(io_, shared.config.to_resolver_settings()),
+      domain_maintenance_({stores_.status_pages, names_, loops_}),
       key_check_({db_, shared.config.master_key_file, shared.counters, loops_,
                   [&shared](std::string found) { shared.show_master_key(std::move(found)); }}),
       health_{shared.accepting,
@@ -132,6 +105,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 .recoveries = *shared.recoveries},
                shared.counters),
       pages_(shared.config.dashboard.enabled, page_source(shared.config, shared.embedded_pages), shared.counters),
+      status_pages_({shared, io_, db_, stores_, output_redis_, bodies_, limits_,
+                     access::attempt_windows(admission_, fallback_, limits_, [this] { return database_now(); }),
+                     [this] { return database_now(); }, loops_of_service(shared)}),
       windows_(redis_, fallback_),
       limit_views_(io_, stores_, windows_, limits_),
       views_(io_, stores_, shared.counters),
@@ -157,14 +133,30 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 pages_,
                 limit_views_,
                 views_,
-                {feed_, audiences_, [this] { return database_now(); }}},
+                {feed_, audiences_, [this] { return database_now(); }},
+                names_},
       internal_services_{stores_.runners, writer_, dispatch_, feed_, shared.responses},
-      pipeline_(api::make_pipeline(
-          {shared.contract, services_, authenticator_, admission_, fallback_, advancer_, uses_, shared.counters,
-           bodies_, queue_.shedder(), shared.config.http.json_values, shared.config.http.deadline,
-           shared.config.http.in_flight, shared.config.cors_origins, shared.config.to_read_rates().seen,
-           [this](auto const& owner, auto now) { return db_.queue_time(owner, now); }, shared.config.http.queue_time,
-           [this] { return db_.stats().waiting != 0; }, &shared.config.public_url})),
+      pipeline_(api::make_pipeline({shared.contract,
+                                    services_,
+                                    authenticator_,
+                                    admission_,
+                                    fallback_,
+                                    advancer_,
+                                    uses_,
+                                    shared.counters,
+                                    bodies_,
+                                    queue_.shedder(),
+                                    shared.config.http.json_values,
+                                    shared.config.http.deadline,
+                                    shared.config.http.in_flight,
+                                    shared.config.cors_origins,
+                                    shared.config.to_read_rates().seen,
+                                    [this](auto const& owner, auto now) { return db_.queue_time(owner, now); },
+                                    shared.config.http.queue_time,
+                                    [this] { return db_.stats().waiting != 0; },
+                                    &shared.config.public_url,
+                                    &status_pages_.site(),
+                                    [&shared] { return !shared.opened; }})),
       internal_(runner_api::make_pipeline({.contract = shared.internal_contract,
                                            .use = internal_services_,
                                            .authenticator = authenticator_,
@@ -236,7 +228,10 @@ void worker::start() {
   // One worker does this for the whole instance.
   if (index_ == 0) {
     store_maintenance_.start();
+    page_maintenance_.start();
     window_maintenance_.start();
+    domain_maintenance_.start();
+    status_pages_.start();
     maintenance_.start();
     heartbeats_.start();
     key_check_.start();

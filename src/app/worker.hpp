@@ -1,14 +1,17 @@
 #pragma once
 
 #include "app/maintenance/change_maintenance.hpp"
+#include "app/maintenance/domain_maintenance.hpp"
 #include "app/maintenance/heartbeat_maintenance.hpp"
 #include "app/maintenance/instance_maintenance.hpp"
 #include "app/maintenance/master_key_check.hpp"
 #include "app/maintenance/output_maintenance.hpp"
+#include "app/maintenance/page_maintenance.hpp"
 #include "app/maintenance/queue_probe.hpp"
 #include "app/maintenance/run_maintenance.hpp"
 #include "app/maintenance/store_maintenance.hpp"
 #include "app/maintenance/window_maintenance.hpp"
+#include "app/process/page_serving.hpp"
 #include "app/process/startup_wait.hpp"
 #include "app/shared.hpp"
 #include "svc/access/admission.hpp"
@@ -184,7 +187,10 @@ class worker {
   run_maintenance maintenance_;            ///< runs on one worker for the whole instance
   heartbeat_maintenance heartbeats_;       ///< likewise
   store_maintenance store_maintenance_;    ///< likewise
+  page_maintenance page_maintenance_;      ///< likewise
   window_maintenance window_maintenance_;  ///< likewise
+  egress::resolver names_;                 ///< for the domains of status pages
+  domain_maintenance domain_maintenance_;  ///< runs on one worker for the whole instance
   master_key_check key_check_;             ///< likewise
   api::health health_;
   limit_table limits_;  ///< its own, since they may change
@@ -193,6 +199,7 @@ class worker {
   shared_texts scripts_;
   api::sign_in_services sign_in_;
   site::pages pages_;
+  page_serving status_pages_;
   access::window_reader windows_;
   api::limit_views limit_views_;
   api::project_views views_;

@@ -174,6 +174,8 @@ void build_tree(CLI::App& root, context& cx) {
   add_tag_commands(root, cx);
   add_monitor_commands(root, cx);
   add_window_commands(root, cx);
+  add_page_commands(root, cx);
+  add_incident_commands(root, cx);
   add_outage_commands(root, cx);
   add_alert_commands(root, cx);
   add_provider_commands(root, cx);

@@ -8,8 +8,9 @@ namespace svc {
 namespace {
 
 constexpr std::array<std::string_view, rate_class_count> class_names{
-    "cli",     "trigger", "refused", "anonymous", "feed",    "download",        "health",   "heartbeat",   "probe",
-    "project", "runner",  "claim",   "session",   "sign_in", "sign_in_account", "recovery", "invitations", "none"};
+    "cli",         "trigger", "refused", "anonymous", "feed",    "download", "health",          "heartbeat",
+    "probe",       "project", "runner",  "claim",     "session", "sign_in",  "sign_in_account", "recovery",
+    "invitations", "page",    "none"};
 
 constexpr std::int64_t micros_of_second = 1'000'000;
 
@@ -81,6 +82,8 @@ window_limit limit_table::of(rate_class c) const {
       return recovery;
     case rate_class::invitations:
       return invitations;
+    case rate_class::page:
+      return page;
     case rate_class::health:
       return health;
     case rate_class::none:

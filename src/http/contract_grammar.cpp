@@ -105,6 +105,7 @@ constexpr member members[] = {
     {kind::operation, "x-success", required, kind::whole},
     {kind::operation, "x-scope", optional, kind::text},
     {kind::operation, "x-fresh", optional, kind::flag},
+    {kind::operation, "x-served-by", optional, kind::text},
     {kind::operation, "deprecated", optional, kind::flag},
     {kind::operation, "x-deprecated", optional, kind::deprecation},
     {kind::deprecation, "since", required, kind::text},

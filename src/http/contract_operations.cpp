@@ -16,9 +16,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, 5> token_kinds{"cli", "test", "trigger", "runner", "session"};
-constexpr std::array<std::string_view, 13> rate_classes{"cli",     "trigger",   "anonymous", "feed",   "download",
+constexpr std::array<std::string_view, 14> rate_classes{"cli",     "trigger",   "anonymous", "feed",   "download",
                                                         "health",  "heartbeat", "probe",     "runner", "claim",
-                                                        "session", "sign_in",   "none"};
+                                                        "session", "sign_in",   "page",      "none"};
 /// In the order of `session_scope_kind`.
 constexpr std::array<std::string_view, 3> scopes{"user", "organization", "project"};
 constexpr std::string_view dashboard_path = "/dashboard/v1/";
@@ -63,6 +63,8 @@ class operation_reader {
     op_.conditional = op_.method == "GET" && source.at("responses").get_object().contains("304");
     check_security(source.at("security"));
     check_responses(source.at("responses").get_object());
+    // A module in front of the router serves it; the document only describes it.
+    if (source.contains("x-served-by")) return;
     op_.lenient_query = op_.token_kinds.empty();
     op_.index = table.operations.size();
     table.operations.push_back(std::move(op_));

@@ -67,12 +67,13 @@ struct inflater::stream {
   int code = Z_OK;
 };
 
-inflater::inflater(byte_view content, std::size_t size) : stream_(std::make_unique<stream>()), size_(size) {
+inflater::inflater(byte_view content, std::size_t size, deflate_format format)
+    : stream_(std::make_unique<stream>()), size_(size) {
   auto& z = stream_->z;
   // zlib reads through this pointer and never writes.
   z.next_in = const_cast<Bytef*>(content.data());
   z.avail_in = static_cast<uInt>(content.size());
-  if (inflateInit(&z) != Z_OK) throw std::bad_alloc();
+  if (inflateInit2(&z, window_bits(format)) != Z_OK) throw std::bad_alloc();
   out_.reserve(size);
 }
 
@@ -104,8 +105,8 @@ std::optional<std::string> inflater::finish() {
   return std::move(out_);
 }
 
-std::optional<std::string> inflated(byte_view content, std::size_t size) {
-  inflater inflater(content, size);
+std::optional<std::string> inflated(byte_view content, std::size_t size, deflate_format format) {
+  inflater inflater(content, size, format);
   inflater.step(size);
   return inflater.finish();
 }

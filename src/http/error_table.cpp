@@ -64,6 +64,7 @@ constexpr std::array<error_row, errc_count> table{{
      "The organisation's sign-in policy does not admit this session; sign in as the policy asks."},
     {errc::sign_in_refused, 403, "sign_in_refused",
      "This account does not sign in by this method; use its identity provider, or ask an administrator."},
+    {errc::feeds_disabled, 403, "feeds_disabled", "This status page has no feeds; its page shows the same."},
     {errc::not_found, 404, "not_found", "There is no such resource in the token's project; check the id."},
     {errc::project_not_found, 404, "project_not_found",
      "There is no such project, or you have no role in it; check the header Svc-Project."},
@@ -114,6 +115,21 @@ constexpr std::array<error_row, errc_count> table{{
      "The maintenance window is finished and does not change; create a new one."},
     {errc::window_not_active, 409, "window_not_active",
      "The maintenance window is not active, so there is nothing to end; change or delete it instead."},
+    {errc::slug_taken, 409, "slug_taken", "The slug is in use or reserved; choose another one."},
+    {errc::slug_change_limit_reached, 409, "slug_change_limit_reached",
+     "The page has five former slugs of the last 90 days; wait until one of them is free, or use one of them again."},
+    {errc::status_page_limit_reached, 409, "status_page_limit_reached",
+     "The project has its maximum of status pages; delete one first. GET /api/usage shows the quotas."},
+    {errc::domain_taken, 409, "domain_taken",
+     "Another status page has proved this domain; remove its TXT record first, then repeat the request."},
+    {errc::component_limit_reached, 409, "component_limit_reached",
+     "The page has its maximum of 100 components, or its components one of 1000 monitors; delete some first."},
+    {errc::incident_limit_reached, 409, "incident_limit_reached",
+     "The page has its maximum of 50 open incidents; resolve one first."},
+    {errc::post_limit_reached, 409, "post_limit_reached",
+     "There are 100 updates, or 20 notifying posts in an hour or 100 in a day; wait or set notify to false."},
+    {errc::page_bytes_exceeded, 409, "page_bytes_exceeded",
+     "The project's posts would exceed their quota; shorten some first. GET /api/usage shows the quotas."},
     {errc::outage_over, 409, "outage_over", "The outage has already ended; nothing is left to acknowledge."},
     {errc::alert_not_failed, 409, "alert_not_failed",
      "Only alerts whose delivery has failed for good can be sent again."},
@@ -248,10 +264,14 @@ std::string_view reason_phrase(unsigned status) {
       return "Accepted";
     case 204:
       return "No Content";
+    case 302:
+      return "Found";
     case 303:
       return "See Other";
     case 304:
       return "Not Modified";
+    case 307:
+      return "Temporary Redirect";
     case 400:
       return "Bad Request";
     case 401:

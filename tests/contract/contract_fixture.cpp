@@ -15,15 +15,18 @@ namespace {
 
 namespace json = boost::json;
 
-// Ids of the test, the monitor and the tag in the documented bodies.
+// Ids of the test, the monitor, the tag and the component in the documented bodies.
 constexpr std::string_view documented_test = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70";
 constexpr std::string_view documented_monitor = "01934f2e-8888-7d3e-9b1f-5a2c8e4d6f70";
 constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
+constexpr std::string_view documented_component = "01934f2e-a002-7d3e-9b1f-5a2c8e4d6f70";
+constexpr int txt_type = 16;
 
 std::vector<std::string> unlimited(std::vector<std::string> more, int resolver_port) {
   for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "DOWNLOAD", "HEALTH", "HEARTBEAT", "PROBE",
                             "REFUSED", "PROJECT", "RUNNER", "CLAIM", "SESSION", "SIGN_IN"})
     more.push_back(std::string("SVC_LIMITS_") + which + "_LIMIT=100000");
+  more.emplace_back("SVC_PAGES_PER_PROJECT=1000");
   more.emplace_back("SVC_CHECKS_RESOLVERS=127.0.0.1:" + std::to_string(resolver_port));
   more.emplace_back(patient_redis);
   more.emplace_back(no_shedding);
@@ -35,13 +38,6 @@ std::string replaced(std::string text, std::string_view subject, std::string_vie
   for (auto sv = text.find(subject); sv != text.npos; sv = text.find(subject, sv + replacement.size()))
     text.replace(sv, subject.size(), replacement);
   return text;
-}
-
-/// The documented body with the ids of this tenant.
-std::string with_ids_of(contract_tenant const& tenant, std::string body) {
-  body = replaced(std::move(body), documented_test, tenant.used_test);
-  body = replaced(std::move(body), documented_monitor, tenant.ids.at("monitors"));
-  return replaced(std::move(body), documented_tag, tenant.ids.at("tags"));
 }
 
 std::string id_of(json::value const& made) {
@@ -67,6 +63,25 @@ std::string path_of(http::operation const& op, std::map<std::string, std::string
     before = segment;
     position = end + 1;
   }
+  return out;
+}
+
+std::string contract_fixture::fitted(contract_tenant const& tenant, std::string body) {
+  body = replaced(std::move(body), documented_test, tenant.used_test);
+  body = replaced(std::move(body), documented_monitor, tenant.ids.at("monitors"));
+  body = replaced(std::move(body), documented_tag, tenant.ids.at("tags"));
+  body = replaced(std::move(body), documented_component, tenant.ids.at("components"));
+  return replaced(std::move(body), R"("slug":"acme)", R"("slug":"s)" + std::to_string(++slugs_) + "-acme");
+}
+
+dns_script contract_fixture::answer_names(dns_question const& question) {
+  if (question.type != txt_type) return {.rcode = 3};
+  std::lock_guard const lock(texts_mutex_);
+  if (texts_.empty()) return {.rcode = 3};
+  dns_script out;
+  for (auto const& text : texts_)
+    out.records.push_back(
+        {.owner = {}, .type = txt_type, .ttl = 60, .data = std::string(1, static_cast<char>(text.size())) + text});
   return out;
 }
 
@@ -146,7 +161,7 @@ void contract_fixture::fill(contract_tenant& tenant) {
   make_results(tenant.ids["monitors"]);
   tenant.ids["outages"] = make_outage(tenant.ids["monitors"]);
   tenant.ids["alerts"] = make_alert(tenant);
-  tenant.ids["maintenance-windows"] = make_window(tenant, std::chrono::minutes(-1));
+  fill_page(tenant);
   tenant.deleted_monitor = id_of(make("/api/monitors", monitor));
   must(204, {"DELETE", "/api/monitors/" + tenant.deleted_monitor, tenant.token});
   tenant.heartbeat = id_of(
@@ -162,6 +177,30 @@ void contract_fixture::fill(contract_tenant& tenant) {
   must(202, {"POST", "/api/runs/" + tenant.ended_run + "/cancel", tenant.token});
   tenant.ids["runs"] = run();
   fill_heartbeat(tenant);
+}
+
+/// A draft, so that its posts notify nobody, and a window on it.
+void contract_fixture::fill_page(contract_tenant& tenant) {
+  auto const make = [&](std::string const& target, std::string const& body) {
+    return id_of(must(201, {"POST", target, tenant.token, body}));
+  };
+  std::string const settings = R"({"name":"standing","slug":"acme","customDomain":"status.example.org"})";
+  auto const page = tenant.ids["status-pages"] =
+      make("/api/status-pages", replaced(settings, "acme", "standing-" + std::to_string(++slugs_)));
+  auto const path = "/api/status-pages/" + page;
+  tenant.ids["components"] = make(path + "/components", R"({"name":"standing"})");
+  tenant.ids["incidents"] = make(path + "/incidents", R"({"name":"standing","status":"investigating","body":"b"})");
+  tenant.ids["updates"] =
+      make(path + "/incidents/" + tenant.ids["incidents"] + "/updates", R"({"status":"identified","body":"b"})");
+  auto const subscriber = sql_.run(
+      "INSERT INTO page_subscribers (id, project_id, page_id, email, digest, state, confirmed_at)"
+      " SELECT id_at(clock_timestamp(), gen_random_uuid()), project_id, id, 'ada@example.com',"
+      " sha256('ada@example.com'), 'active', clock_timestamp() FROM status_pages WHERE id = $1 RETURNING id",
+      {page});
+  tenant.ids["subscribers"] = subscriber.at(0).at(0).value();
+  tenant.ids["maintenance-windows"] = make_window(tenant, std::chrono::minutes(-1));
+  tenant.window_update =
+      make("/api/maintenance-windows/" + tenant.ids["maintenance-windows"] + "/updates", R"({"body":"b"})");
 }
 
 /// The heartbeat's key is the one in its path.
@@ -270,6 +309,7 @@ std::string contract_fixture::make_window(contract_tenant const& tenant, std::ch
   auto const begin = system_now().micros + start.count() * 60'000'000;
   json::object const body{{"name", "standing"},
                           {"monitorIds", json::array{json::string(tenant.ids.at("monitors"))}},
+                          {"statusPageIds", json::array{json::string(tenant.ids.at("status-pages"))}},
                           {"startsAt", to_rfc3339(timestamp{begin})},
                           {"endsAt", to_rfc3339(timestamp{begin + 86'400'000'000})}};
   return id_of(must(201, {"POST", "/api/maintenance-windows", tenant.token, json::serialize(body)}));
@@ -280,7 +320,7 @@ std::vector<std::string> contract_fixture::documented_bodies(http::operation con
   std::vector<std::string> out;
   auto const schema = contract().body_schema(op);
   if (auto const* const examples = schema.if_contains("examples")) {
-    for (auto const& example : examples->as_array()) out.push_back(with_ids_of(tenant, json::serialize(example)));
+    for (auto const& example : examples->as_array()) out.push_back(fitted(tenant, json::serialize(example)));
   }
   if (out.empty()) out.emplace_back();
   return out;
@@ -293,6 +333,7 @@ request contract_fixture::good(http::operation const& op, contract_tenant const&
   if (op.id == "restore_monitor") ids["monitors"] = tenant.deleted_monitor;
   if (op.id == "check_monitor") ids["monitors"] = tenant.checked_monitor;
   if (op.id == "rotate_heartbeat_key") ids["monitors"] = tenant.heartbeat;
+  if (op.id == "update_window_update") ids["updates"] = tenant.window_update;
   return {op.method, path_of(op, ids), op.token_kinds.empty() ? std::string() : tenant.token,
           documented_bodies(op, tenant).front()};
 }

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,7 @@ struct contract_tenant {
   std::string deleted_monitor;             ///< `ids` has one that is not
   std::string checked_monitor;             ///< `ids` has a paused one
   std::string heartbeat;                   ///< a monitor; `ids` has another one's key
+  std::string window_update;               ///< of the window; `ids` has an update of the incident
   std::map<std::string, std::string> ids;  ///< by the path segment before the id: "jobs" -> ...
 };
 
@@ -102,10 +104,17 @@ class contract_fixture {
   /// Makes an outage of the monitor; SQL expressions of when it ended, and why.
   std::string make_outage(std::string const& monitor, std::string const& ended = "NULL",
                           std::string const& reason = "NULL");
+  /// Returns the documented body with the ids of the tenant. A slug becomes one that no page has.
+  std::string fitted(contract_tenant const& tenant, std::string body);
   /// Makes an alert of the outage for the place's provider; SQL expression of its status.
   std::string make_alert(contract_tenant const& tenant, std::string const& status = "'failed'");
   /// Makes a maintenance window of the tenant's monitor: for a day, from this time after now.
   std::string make_window(contract_tenant const& tenant, std::chrono::minutes start);
+  /// Makes the name server answer questions for TXT records, of any name, with these texts of up to 255 characters.
+  void set_text_records(std::vector<std::string> texts) {
+    std::lock_guard const lock(texts_mutex_);
+    texts_ = std::move(texts);
+  }
   /// Waits for the first check of its `checked_monitor`, soon after it was made, which changes what is shown of it.
   void await_first_check(contract_tenant const& tenant);
   /// Open ones end when they began: until then their monitors' numbers change with each second.
@@ -117,15 +126,20 @@ class contract_fixture {
   void fill(contract_tenant& tenant);
   void make_results(std::string const& monitor);
   void fill_heartbeat(contract_tenant& tenant);
+  void fill_page(contract_tenant& tenant);
+  dns_script answer_names(dns_question const& question);
 
-  /// Knows no name: what is checked, and what providers are sent, leaves no machine, and waits for no answer.
-  dns_server names_of_targets_{[](dns_question const&) { return dns_script{.rcode = 3}; }};
+  std::mutex texts_mutex_;
+  std::vector<std::string> texts_;
+  /// Knows no address: what is checked, and what providers are sent, leaves no machine, and waits for no answer.
+  dns_server names_of_targets_{[this](dns_question const& question) { return answer_names(question); }};
   temporary_directory directory_;
   dev_service dev_;
   support::https_client client_;
   app::database_session sql_;
   std::optional<served_contract> contract_;
   int names_ = 0;
+  int slugs_ = 0;
   contract_tenant main_;
 };
 

@@ -129,6 +129,7 @@ contract_tenant crowded(contract_fixture& s) {
     for (int i = 0; i < 2; ++i) {
       auto body = json::parse(r.body).as_object();
       if (body.contains("name")) body["name"] = "crowd" + std::to_string(i);
+      if (body.contains("slug")) body["slug"] = "crowd" + std::to_string(i) + "-" + tenant.ids.at("jobs").substr(24);
       if (body.contains("key")) body["key"] = "CROWD" + std::to_string(i);
       // Paused: its checks would change the list while pages are compared.
       if (op.id == "create_monitor") body["enabled"] = false;

@@ -12,10 +12,26 @@ namespace {
 
 using pair = std::pair<std::string, std::string>;
 
-constexpr family families[] = {
-    credentials,       sessions,        roles,         limits,           headers,    parameters, bodies,
-    unknown_resources, resource_states, full_shelves,  rotating,         triggering, protocol,   slow_clients,
-    busy_service,      redis_away,      postgres_away, both_stores_away, draining};
+constexpr family families[] = {credentials,
+                               sessions,
+                               roles,
+                               limits,
+                               headers,
+                               parameters,
+                               bodies,
+                               unknown_resources,
+                               resource_states,
+                               full_shelves,
+                               status_page_states,
+                               rotating,
+                               triggering,
+                               protocol,
+                               slow_clients,
+                               busy_service,
+                               redis_away,
+                               postgres_away,
+                               both_stores_away,
+                               draining};
 
 void play(contract_fixture& s, http::operation const& op, provoker const& provoker, std::set<pair>& seen) {
   CAPTURE(op.id);

@@ -32,6 +32,7 @@ std::vector<provoker> bodies(contract_fixture& s);
 std::vector<provoker> unknown_resources(contract_fixture& s);
 std::vector<provoker> resource_states(contract_fixture& s);
 std::vector<provoker> full_shelves(contract_fixture& s);
+std::vector<provoker> status_page_states(contract_fixture& s);
 std::vector<provoker> rotating(contract_fixture& s);
 std::vector<provoker> triggering(contract_fixture& s);
 std::vector<provoker> protocol(contract_fixture& s);

@@ -285,7 +285,11 @@ void pretend(contract_fixture& s, contract_tenant const& tenant, std::string con
 std::vector<attempt> play_larger(contract_fixture& s, http::operation const& op, contract_tenant const& tenant) {
   auto r = s.good(op, tenant);
   bool const variable = op.path.starts_with("/api/variables");
-  if (op.method == "PATCH") r.body = variable ? R"({"value":"longer"})" : R"({"script":"echo longer"})";
+  bool const post = op.path.find("/updates/") != op.path.npos;
+  if (post)
+    r.body = R"({"body":"longer than the standing one"})";
+  else if (op.method == "PATCH")
+    r.body = variable ? R"({"value":"longer"})" : R"({"script":"echo longer"})";
   return {s.ask(op, r)};
 }
 
@@ -312,12 +316,12 @@ void add_quotas(contract_fixture& s, std::vector<provoker>& out) {
                    if (op.method == "PATCH") r.body = R"({"config":{"keywordInBody":"longer"}})";
                    return std::vector{s.ask(op, r)};
                  }});
-  for (std::string const code :
-       {"variable_limit_reached", "test_limit_reached", "job_limit_reached", "provider_limit_reached"}) {
+  for (std::string const code : {"variable_limit_reached", "test_limit_reached", "job_limit_reached",
+                                 "provider_limit_reached", "status_page_limit_reached"}) {
     out.push_back({code, "one too many", any_operation,
                    [&s, many](http::operation const& op) { return std::vector{s.ask(op, s.good(op, many))}; }});
   }
-  for (std::string const code : {"variable_bytes_exceeded", "script_bytes_exceeded"}) {
+  for (std::string const code : {"variable_bytes_exceeded", "script_bytes_exceeded", "page_bytes_exceeded"}) {
     out.push_back({code, "a byte too many", any_operation,
                    [&s, large](http::operation const& op) { return play_larger(s, op, large); }});
   }

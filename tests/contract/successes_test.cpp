@@ -15,8 +15,8 @@ void follow(contract_fixture& s, contract_tenant const& tenant, std::string cons
   CAPTURE(location);
   REQUIRE(location.starts_with("/api/"));
   auto const got = s.send({"GET", location, tenant.token});
-  // Trigger keys can only be read in their list.
-  bool const listed = location.find("/trigger-keys/") != location.npos;
+  // Trigger keys and updates can only be read in their lists.
+  bool const listed = location.find("/trigger-keys/") != location.npos || location.find("/updates/") != location.npos;
   CHECK(got.status == (listed ? 405 : 200));
 }
 

@@ -72,10 +72,24 @@ class Place:
         tag = create("/api/tags", {"name": "attacker"})["id"]
         variable = create("/api/variables", {"key": "OTHER", "value": "v"})["id"]
         token = create("/api/cli-tokens", {"name": "attacker's second"})
-        return {"tests": test, "jobs": job, "trigger-keys": self._id(key), "runs": run["runId"],
+        window, page = self._make_page()
+        return {**page, "maintenance-windows": window, "tests": test, "jobs": job, "trigger-keys": self._id(key), "runs": run["runId"],
                 "small job": small_job, "monitors": monitor,
                 "heartbeats": self._heartbeat_key(heartbeat), "notification-providers": provider, "tags": tag,
                 "variables": variable, "cli-tokens": self._id(token)}
+
+    def _make_page(self):
+        """A published page, and a window on it."""
+        create = self.attacker.create
+        page = create("/api/status-pages", {"name": "attacker", "slug": "attacker-page", "status": "published",
+                                            "customDomain": "status.example.org"})["id"]
+        path = f"/api/status-pages/{page}"
+        component = create(path + "/components", {"name": "attacker"})["id"]
+        incident = create(path + "/incidents", {"name": "attacker", "status": "investigating", "body": "b"})
+        window = create("/api/maintenance-windows", {
+            "name": "attacker", "all": True, "cron": "0 3 * * sun", "durationMinutes": 60, "statusPageIds": [page]})["id"]
+        return window, {"status-pages": page, "components": component, "incidents": incident["id"],
+                        "updates": incident["updates"][0]["id"]}
 
     @staticmethod
     def _id(created):
@@ -108,7 +122,7 @@ class Place:
         known = {"executorId": self.executor, **held}
         for name, identifier in known.items():
             text = re.sub(f'"{name}": "[^"]*"', f'"{name}": "{identifier}"', text)
-        for part, kind in (("5555", "tests"), ("7777", "runs")):
+        for part, kind in (("5555", "tests"), ("7777", "runs"), ("a002", "components")):
             text = re.sub(f"01934f2e-{part}-[0-9a-f-]+", self.ids[kind], text)
         return json.loads(text)
 

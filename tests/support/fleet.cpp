@@ -18,9 +18,10 @@ std::vector<std::string> raised(std::vector<std::string> chosen, std::string con
                                "SVC_DECISION_LOG=" + decision_log});
   // Keys that 0.1.0 does not know.
   if (!previous)
-    chosen.insert(chosen.end(), {"SVC_HTTP_QUEUE_TIME=8s", "SVC_LIMITS_PROJECT_LIMIT=1000000",
-                                 "SVC_LIMITS_RUNNER_LIMIT=1000000", "SVC_LIMITS_CLAIM_LIMIT=1000000",
-                                 "SVC_LIMITS_SESSION_LIMIT=1000000", "SVC_LIMITS_SIGN_IN_LIMIT=1000000"});
+    chosen.insert(chosen.end(),
+                  {"SVC_HTTP_QUEUE_TIME=8s", "SVC_LIMITS_PROJECT_LIMIT=1000000", "SVC_LIMITS_RUNNER_LIMIT=1000000",
+                   "SVC_LIMITS_CLAIM_LIMIT=1000000", "SVC_LIMITS_SESSION_LIMIT=1000000",
+                   "SVC_LIMITS_SIGN_IN_LIMIT=1000000", "SVC_LIMITS_PAGE_LIMIT=1000000"});
   return chosen;
 }
 

@@ -71,6 +71,10 @@ class gate {
   /// Throws `unavailable` when the gate cannot determine whether the credential is valid.
   task<gate_result> pass(http::request const& head, http::route const& route, deadline until);
 
+  /// Returns true if the request has the cookie of a session whose user may view the project. Counts the request in
+  /// the session's window. Throws `unavailable` when the gate cannot determine it.
+  task<bool> is_member(http::request const& head, uuid project, deadline until);
+
   /// Returns the record of the request's token if this worker's memory has it, otherwise null. The record is no
   /// decision: the token may have been revoked since, so the record only identifies whose share a request would use.
   record_ptr remembered(http::request const& head, http::route const& route) const;

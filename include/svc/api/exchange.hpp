@@ -5,11 +5,15 @@
 #include "svc/http/message.hpp"
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace svc::api {
+
+/// The kind of page that a request was answered with, for log and metrics.
+enum class page_kind : std::uint8_t { none, dashboard, status };
 
 /// The pipeline's state of one request. The object lives in the pipeline's coroutine.
 struct exchange {
@@ -19,7 +23,7 @@ struct exchange {
   std::optional<error> unroutable{};  ///< why no operation fits the path and method
   access::gate_result passed{};
   microseconds handler_time{0};
-  bool page = false;       ///< a page of the dashboard
+  page_kind page = page_kind::none;
   bool unchanged = false;  ///< the pipeline did not make the answer's body, because the client has it and it is large
 };
 

@@ -17,6 +17,9 @@
 #include <string>
 #include <vector>
 
+namespace svc::public_pages {
+class site;
+}
 namespace svc::store {
 class epoch_advancer;
 }
@@ -50,6 +53,9 @@ struct pipeline_parts {
   std::function<bool()> database_wait{};
   /// `public_url` as configured, whose origin pages have; if it is null or empty, the origin is that of `Host`.
   std::string const* public_url = nullptr;
+  public_pages::site* status_pages = nullptr;  ///< owned by the worker; null: none are served
+  /// Returns true while the instance waits for its database, and serves only pages and liveness; may be empty.
+  std::function<bool()> waiting{};
 };
 
 /// Creates the public API of one worker: every request takes the same steps in the same order. The object belongs to

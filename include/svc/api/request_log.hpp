@@ -31,7 +31,8 @@ class request_log {
   void count(per_route& r, unsigned status);
 
   metrics& counters_;
-  std::vector<per_route> routes_;  ///< by operation index; the last two are for pages and for everything else
+  std::vector<per_route>
+      routes_;  ///< by operation index; the last three: status pages, the dashboard, everything else
 };
 
 }  // namespace svc::api

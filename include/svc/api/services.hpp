@@ -46,6 +46,9 @@ class provider_tests;
 namespace svc::site {
 class pages;
 }
+namespace svc::egress {
+class resolver;
+}
 namespace svc::feed {
 class project_feeds;
 class publisher;
@@ -138,6 +141,7 @@ struct services {
   class limit_views& limit_views;  ///< what rate limit windows count, as this worker keeps it
   project_views& views;            ///< the overviews and bars that this worker keeps
   project_changes feed;
+  egress::resolver& names;  ///< looks up the domains of status pages
 };
 
 }  // namespace svc::api

@@ -52,6 +52,7 @@ enum class errc : std::uint16_t {
   fresh_sign_in_required,     ///< the user must sign in again
   policy_not_met,             ///< the organisation's sign-in policy does not admit this session
   sign_in_refused,            ///< the method is not for this account
+  feeds_disabled,             ///< the status page has no feeds
   // 404, 405
   not_found,            ///< no such resource in the token's project
   project_not_found,    ///< no such project, or none of the session's user
@@ -84,6 +85,14 @@ enum class errc : std::uint16_t {
   window_limit_reached,        ///< a project holds at most 100 unfinished maintenance windows
   window_over,                 ///< a finished maintenance window does not change
   window_not_active,           ///< only an active maintenance window is ended
+  slug_taken,                  ///< a status page of the installation has the slug, or it is reserved for a project
+  slug_change_limit_reached,   ///< a status page keeps at most five former slugs of the last 90 days
+  status_page_limit_reached,   ///< the project holds as many status pages as its quota allows
+  domain_taken,                ///< another status page has proved the domain
+  component_limit_reached,     ///< a status page has at most 100 components, with at most 1 000 monitors
+  incident_limit_reached,      ///< a status page has at most 50 open incidents
+  post_limit_reached,          ///< an incident or window has at most 100 updates, and a page few notifying posts
+  page_bytes_exceeded,         ///< the posts of the project's status pages would be larger than its quota
   outage_over,                 ///< only an open one is acknowledged
   alert_not_failed,            ///< only an alert whose delivery has failed for good is sent again
   provider_disabled,           ///< nothing is sent to a provider that is disabled or deleted

@@ -31,9 +31,10 @@ enum class rate_class : std::uint8_t {
   sign_in_account,  ///< attempts at one account: by all unknown browsers, or by one known browser
   recovery,         ///< an e-mail address
   invitations,      ///< an organisation
+  page,             ///< a client address, for public status pages; counted in the worker only
   none
 };
-inline constexpr std::size_t rate_class_count = 18;
+inline constexpr std::size_t rate_class_count = 19;
 
 std::string_view to_string(rate_class c);
 std::optional<rate_class> parse_rate_class(std::string_view text);
@@ -73,6 +74,7 @@ struct limit_table {
   window_limit sign_in_account{10, 900};
   window_limit recovery{3, 3600};
   window_limit invitations{100, 86'400};
+  window_limit page{600, 60};
   /// The requests per minute that a trigger key's own limit may allow, whatever its project has set.
   std::uint32_t trigger_most = 6'000;
 

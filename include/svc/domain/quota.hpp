@@ -15,7 +15,9 @@ struct quota_table {
   std::size_t jobs = 500;
   std::size_t monitors = 1000;                     ///< monitors that are not deleted
   std::size_t monitor_bytes = 64UL * 1024 * 1024;  ///< total size of the monitors' configs
-  std::size_t providers = 100;                     ///< each alert is stored once for each provider that receives it
+  std::size_t status_pages = 20;
+  std::size_t page_bytes = 16UL * 1024 * 1024;  ///< total size of the posts of all status pages
+  std::size_t providers = 100;                  ///< each alert is stored once for each provider that receives it
   std::size_t queued_runs = 5000;
   std::size_t output_bytes = 5UL * 1024 * 1024 * 1024;  ///< stored and compressed; the oldest output is dropped first
   std::size_t members = 1000;

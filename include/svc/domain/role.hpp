@@ -34,6 +34,8 @@ inline bool is_administrator(role r) {
   X(notification, view, viewer) X(notification, create, editor) X(notification, update, editor) X(notification, delete, admin) \
   X(variable, view, viewer) X(variable, create, editor) X(variable, update, editor) X(variable, delete, admin) \
   X(monitor, view, viewer) X(monitor, create, editor) X(monitor, update, editor) X(monitor, delete, admin) \
+  X(status_page, view, viewer) X(status_page, create, editor) X(status_page, update, editor) \
+  X(status_page, delete, admin) \
   X(tag, view, viewer) X(tag, create, editor) X(tag, update, editor) X(tag, delete, admin) \
   X(audit, view, admin) \
   X(project, view, viewer) X(project, update, admin) X(project, members, admin) X(project, runners, admin)

@@ -41,11 +41,11 @@ class deflater {
 /// Compresses in one step.
 std::string gzip(std::string_view text, int level);
 
-/// Inflates the format `zlib` in steps, so that a worker can serve other requests between them. One text,
+/// Inflates one format in steps, so that a worker can serve other requests between them. One text,
 /// worker-local; `content` outlives it. Throws `std::bad_alloc`.
 class inflater {
  public:
-  inflater(byte_view content, std::size_t size);
+  inflater(byte_view content, std::size_t size, deflate_format format = deflate_format::zlib);
   ~inflater();
   inflater(inflater&&) noexcept;
   inflater& operator=(inflater&&) = delete;
@@ -64,6 +64,7 @@ class inflater {
 
 /// Inflates in one step. Returns `std::nullopt` unless the content is whole and inflates to exactly `size`
 /// bytes.
-std::optional<std::string> inflated(byte_view content, std::size_t size);
+std::optional<std::string> inflated(byte_view content, std::size_t size,
+                                    deflate_format format = deflate_format::zlib);
 
 }  // namespace svc::http

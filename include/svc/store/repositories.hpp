@@ -29,6 +29,12 @@
 #include "svc/store/monitors/monitor_store.hpp"
 #include "svc/store/monitors/outage_store.hpp"
 #include "svc/store/monitors/shard_store.hpp"
+#include "svc/store/pages/component_store.hpp"
+#include "svc/store/pages/incident_store.hpp"
+#include "svc/store/pages/page_maintenance_store.hpp"
+#include "svc/store/pages/page_store.hpp"
+#include "svc/store/pages/snapshot_source.hpp"
+#include "svc/store/pages/subscriber_directory.hpp"
 #include "svc/store/runners/runner_store.hpp"
 #include "svc/store/runs/output_store.hpp"
 #include "svc/store/runs/overview_store.hpp"
@@ -76,6 +82,13 @@ struct repositories {
   outage_store outages{needs.db};
   window_store windows{needs.db};
   occurrence_store occurrences{needs.db};
+  page_store status_pages{needs.db, needs.quotas};
+  component_store components{needs.db};
+  incident_store incidents{needs.db, needs.quotas};
+  window_post_store window_posts{needs.db, needs.quotas};
+  subscriber_directory subscriber_lists{needs.db};
+  snapshot_source snapshots{needs.db};  ///< published pages, for visitors
+  page_maintenance_store page_upkeep{needs.db};
   alert_store alerts{needs.db};
   check_history history{needs.db};
   check_requests requests{needs.db};

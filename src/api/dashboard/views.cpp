@@ -60,7 +60,7 @@ struct page_type {
 
 /// In the order of `store::page_resource`. `web/dashboard/src/router.tsx` has the same addresses. An outage is on the
 /// page of outages of its monitor, an alert on the page of alerts.
-constexpr std::array<page_type, 7> page_types{{
+constexpr std::array<page_type, 8> page_types{{
     {"monitor", permission::monitor_view, "monitors"},
     {"outage", permission::monitor_view, "monitors", page_type::address::of_parent},
     {"alert", permission::monitor_view, "alerts", page_type::address::list},
@@ -68,6 +68,7 @@ constexpr std::array<page_type, 7> page_types{{
     {"run", permission::run_view, "runs"},
     {"test", permission::test_view, "tests"},
     {"provider", permission::notification_view, "providers"},
+    {"status_page", permission::status_page_view, "status-pages"},
 }};
 
 std::string path_of_page(store::resource_place const& place, page_type const& type, uuid id) {

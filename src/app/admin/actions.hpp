@@ -73,6 +73,8 @@ task<answer> list_instances(session& s, arguments a);
 task<answer> import_tokens(session& s, arguments a);
 task<answer> revoke_tokens(session& s, arguments a);
 task<answer> end_runs(session& s, arguments a);
+task<answer> release_slug(session& s, arguments a);
+task<answer> archive_page(session& s, arguments a);
 task<answer> rotate_master_key(session& s, arguments a);
 task<answer> bootstrap(session& s, arguments a);
 task<answer> create_sign_in_link(session& s, arguments a);

@@ -118,6 +118,21 @@ void add_switches(command_builder& make) {
   example(unarchive, "svcd admin unarchive-project --project acme/shop");
 }
 
+void add_pages(command_builder& make) {
+  arguments& into = make.into();
+  auto& release = make.command("release-slug", "Free the slug that a status page had before", release_slug);
+  release.add_option("SLUG", into.slug, "a former slug, or one of a deleted page")->required()->type_name("SLUG");
+  release.footer(
+      "Slugs stay reserved for their project for 90 days. The slug of a page is freed by its deletion or by another\n"
+      "slug first.\n\n"
+      "Example:\n  svcd admin release-slug acme-old");
+  auto& archive = make.command("archive-page", "Hide a status page of any project, within 2 s", archive_page);
+  archive.add_option("PAGE", into.id, "slug or id")->required()->type_name("PAGE");
+  archive.footer(
+      "Visitors get 404. Editors of the project see the page as archived, and may publish it again.\n\n"
+      "Example:\n  svcd admin archive-page acme");
+}
+
 void add_sign_in(command_builder& make) {
   arguments& into = make.into();
   auto& start = make.command("bootstrap",
@@ -289,6 +304,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
   add_instances(make);
   add_files(make);
   add_restore(make);
+  add_pages(make);
   add_audit(make);
   add_keys(make);
 }

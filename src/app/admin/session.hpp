@@ -18,6 +18,7 @@
 #include "svc/store/directory/instance_store.hpp"
 #include "svc/store/directory/partition_store.hpp"
 #include "svc/store/jobs/job_store.hpp"
+#include "svc/store/pages/page_maintenance_store.hpp"
 #include "svc/store/runners/runner_token_store.hpp"
 #include "svc/store/runs/queue_store.hpp"
 #include "svc/store/tokens/outbox_store.hpp"
@@ -73,6 +74,7 @@ class session {
   store::sign_in_store sign_ins{db};
   store::organization_store organizations{db};
   store::partition_store partitions{db};
+  store::page_admin_store status_pages{db};
   store::queue_store queue{db};
   store::schedule_store schedules{db};
   store::instance_store instances{db};

@@ -99,14 +99,20 @@ api::monitor_rules configuration::to_monitor_rules() const {
           .recipients = notifications::recipient_policy(notifications.mail_recipients)};
 }
 
+egress::resolver_settings configuration::to_resolver_settings() const {
+  egress::resolver_settings out;
+  for (auto const& text : checks.resolvers)
+    if (auto const address = egress::parse_nameserver(text)) out.servers.push_back(*address);
+  return out;
+}
+
 checks::engine_settings configuration::to_engine_settings() const {
   checks::engine_settings out{
+      .names = to_resolver_settings(),
       .policy = std::make_shared<egress::address_policy const>(opened_ranges(outgoing_allow_cidrs)),
       .trust = std::make_shared<egress::trust_store const>(
           std::initializer_list<std::string>{system_authorities(), outgoing_ca_file}),
       .user_agent = checks.user_agent};
-  for (auto const& text : checks.resolvers)
-    if (auto const address = egress::parse_nameserver(text)) out.names.servers.push_back(*address);
   for (auto const& text : checks.connectivity_probes)
     if (auto connectivity_probe = checks::parse_connectivity_probe(text))
       out.connectivity_probes.push_back(std::move(*connectivity_probe));

@@ -171,7 +171,6 @@ struct configuration {
     std::vector<std::string> mail_recipients{};  ///< `notifications::recipient_policy`; empty: every address
     int mails_per_day = 2000;                    ///< of a project; 0: any number
     int mails_per_address = 120;                 ///< per hour, of all projects; 0: any number
-    int mails_per_second = 10;                   ///< of an instance
   } notifications{};
   struct {
     std::string url{};  ///< smtp:// or smtps://; empty: no mail is sent
@@ -180,11 +179,18 @@ struct configuration {
     std::string sender{};
     std::string tls{};      ///< required, opportunistic, off; empty: required unless the server is on this machine
     std::string ca_file{};  ///< PEM; authorities in addition to the system's
+    int per_second = 10;    ///< mails of an instance
   } smtp{};
   struct {
     std::vector<oidc_table> oidc{};
     std::vector<sign_in::group_mapping> groups{};
   } sign_in{};
+  struct {
+    int subscribers = 2000;                   ///< active ones of a page, and as many that wait for a confirmation
+    int copies = 2000;                        ///< pages whose snapshots Redis keeps
+    std::size_t memory = 16UL * 1024 * 1024;  ///< of a worker, for rendered pages; as much for snapshots
+    int confirmations_per_hour = 600;         ///< mails, of all instances
+  } pages{};
   std::vector<std::string> outgoing_allow_cidrs{};  ///< ranges that users' addresses may be in, in addition to the
                                                     ///< public internet
   std::string outgoing_ca_file{};                   ///< PEM; authorities in addition to the system's
@@ -220,6 +226,7 @@ struct configuration {
   /// Returns the settings with which checks reach their targets, the same for all workers. Throws
   /// `std::runtime_error` with the name of a file of authorities that is not usable.
   checks::engine_settings to_engine_settings() const;
+  egress::resolver_settings to_resolver_settings() const;
   /// Returns the policy of messages over plain HTTP: only the ranges of `outgoing_allow_cidrs`.
   std::shared_ptr<egress::address_policy const> to_http_address_policy() const;
   /// Returns `std::nullopt` without `smtp.url`.

@@ -166,6 +166,7 @@ constexpr std::array first_sections{
               "all browsers together that are new to an account, and from each other browser, to try its password"),
     SVC_LIMIT(recovery, "anybody, for a recovery mail to one address"),
     SVC_LIMIT(invitations, "an organization, to create or renew invitations"),
+    SVC_LIMIT(page, "a client address, for public status pages, counted in each worker"),
 
     setting{"quotas.variables", SVC_AT(quotas.variables), "Variables in a project; 0: no limit", 0, most_kept},
     setting{"quotas.variable_bytes", SVC_AT(quotas.variable_bytes),
@@ -186,8 +187,22 @@ constexpr std::array first_sections{
     setting{"quotas.members", SVC_AT(quotas.members), "Members of an organization; 0: no limit", 0, most_kept},
     setting{"quotas.projects", SVC_AT(quotas.projects),
             "Projects of an organization, with archived ones; 0: no limit", 0, most_kept},
+    setting{"quotas.page_bytes", SVC_AT(quotas.page_bytes),
+            "Total size of the posts of a project's status pages; 0: no limit", 0, most_kept_bytes},
     setting{"monitors.per_project", SVC_AT(quotas.monitors),
             "Monitors in a project, not counting deleted ones; 0: no limit", 0, most_kept},
+    setting{"pages.per_project", SVC_AT(quotas.status_pages), "Status pages in a project; 0: no limit", 0, most_kept},
+    setting{"pages.subscribers", SVC_AT(pages.subscribers),
+            "Subscribers of a status page, and as many addresses that have not confirmed yet", 1, 100'000},
+    setting{"pages.copies", SVC_AT(pages.copies),
+            "Status pages whose newest copies Redis keeps, for instances without PostgreSQL; up to 64 KiB each", 1,
+            100'000},
+    setting{"pages.memory", SVC_AT(pages.memory),
+            "Bytes of one worker for rendered status pages, and as many for what they are rendered from", 4'194'304,
+            1'000'000'000'000},
+    setting{"pages.confirmations_per_hour", SVC_AT(pages.confirmations_per_hour),
+            "Mails that ask an address to confirm its subscription to a status page, over all instances", 1,
+            most_kept},
     setting{"sessions.idle", SVC_AT(sessions.idle), "Time without activity after which a session ends", second,
             90 * day},
     setting{"sessions.absolute", SVC_AT(sessions.absolute), "Longest lifetime of a session", second, 90 * day},
@@ -272,7 +287,8 @@ constexpr std::array first_sections{
             day, longest_kept},
 
     setting{"notifications.link", SVC_AT(notifications.link),
-            "Link of each message, with {type} (monitor, job, provider) and {id} replaced; empty: the page in the "
+            "Link of each message, with {type} (monitor, job, provider, status_page) and {id} replaced; empty: the "
+            "page in the "
             "dashboard, if public_url is set and the dashboard is served, otherwise no link",
             0, 0, &a_link},
     setting{"notifications.mail_recipients", SVC_AT(notifications.mail_recipients),
@@ -286,8 +302,6 @@ constexpr std::array first_sections{
             "Mails to an address per hour, from all projects and instances; one project may use half of what the "
             "others have left; 0: no limit",
             0, most_kept},
-    setting{"notifications.mails_per_second", SVC_AT(notifications.mails_per_second),
-            "Mails that an instance sends per second, counted for each recipient; projects take turns", 1, 10'000},
     setting{
         "smtp.url", SVC_AT(smtp.url),
         "Mail server for providers of type email and for links to people; default ports 587 (smtp) and 465 (smtps); "
@@ -300,6 +314,10 @@ constexpr std::array first_sections{
             "STARTTLS with smtp://; empty: required unless the server is on this machine", 0, 0, &a_mail_tls},
     setting{"smtp.ca_file", SVC_AT(smtp.ca_file),
             "PEM file with authorities to trust for the mail server in addition to the system's", 0, 0, &a_file},
+    setting{"smtp.per_second", SVC_AT(smtp.per_second),
+            "Mails that an instance sends per second, counted for each recipient: those of the service first, then "
+            "alerts, then mails of status pages; projects take turns",
+            1, 10'000, nullptr, "notifications.mails_per_second"},
 
     setting{"checks.workers", SVC_AT(checks.workers),
             "Threads that check monitors, apart from those that serve requests; 0: this instance checks nothing", 0,

@@ -65,6 +65,9 @@ std::string demo_lines(announcement const& announcement) {
   std::string out = std::string("# the monitors: ") + (watches_itself ? "this service, and " : "") +
                     "a nightly backup that reports here\n";
   out += as_user + announcement.url + "/api/monitors\n";
+  if (auto const& page = announcement.watched->page; !page.empty())
+    out += "# their status page, which needs no token; a browser shows " + announcement.watched->page_url + "\n" +
+           curl + announcement.url + "/api/status-pages/" + page + "/summary\n";
   out += "# the backup fails and recovers; svcd dev shows both alerts\n" + ping + "/fail\n" + ping + "\n";
   if (!watches_itself) return out;
   out += "# this service fails its check within seconds, because another status is expected; then it recovers\n";
@@ -174,6 +177,7 @@ std::string to_json_line(announcement const& announcement) {
     if (!announcement.watched->site.empty()) o["monitorId"] = announcement.watched->site;
     o["heartbeatId"] = announcement.watched->heartbeat;
     o["heartbeatUrl"] = announcement.watched->heartbeat_url.reveal();
+    if (!announcement.watched->page.empty()) o["statusPageUrl"] = announcement.watched->page_url;
   }
   return boost::json::serialize(o);
 }
@@ -188,6 +192,8 @@ std::string to_text(announcement const& announcement) {
         announcement.ca_file + ").\n\n";
   else
     out += "The API is at " + announcement.url + "; this build has no pages for browsers.\n\n";
+  if (announcement.watched && !announcement.watched->page.empty())
+    out += "Everybody can see this status page of the demo:\n\n  " + announcement.watched->page_url + "\n\n";
   return out + "To paste into another terminal:\n\n" + first_lines(announcement) +
          "\nAll addresses, and more lines to paste: start it with --print lines (make run ARGS=\"--print "
          "lines\").\n\n";
@@ -200,6 +206,8 @@ std::string to_lines(announcement const& announcement) {
   };
   if (announcement.has_pages) line("dashboard", dashboard_url(announcement));
   line("API", announcement.url);
+  if (announcement.watched && !announcement.watched->page.empty())
+    line("status page", announcement.watched->page_url);
   line("contract", announcement.url + "/openapi/openapi.yaml");
   line("admin", announcement.admin_url + "/metrics");
   line("data", announcement.data_directory);

@@ -2,10 +2,13 @@
 
 #include "app/dev/data_directory.hpp"
 #include "svc/core/master_keys.hpp"
+#include "svc/domain/pages/address.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/delivery/provider_store.hpp"
 #include "svc/store/heartbeats/heartbeat_store.hpp"
 #include "svc/store/monitors/monitor_store.hpp"
+#include "svc/store/pages/component_store.hpp"
+#include "svc/store/pages/page_store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json.hpp>
@@ -20,6 +23,7 @@ namespace svc::app::dev {
 namespace {
 
 constexpr std::string_view sink_name = "svcd dev", site_name = "This service", heartbeat_name = "Nightly backup";
+constexpr std::string_view page_name = "Demo", page_slug = "demo";
 /// The shortest interval that users may choose.
 constexpr std::int64_t site_seconds = 30;
 constexpr std::chrono::seconds demo_patience{10};
@@ -98,9 +102,12 @@ class demo_maker {
 
   task<> make(demo& into) {
     auto const sink = co_await ensure_sink();
-    if (is_on_loopback(parts_.url)) into.site = (co_await ensure_monitor(site_settings(), sink)).to_string();
+    std::optional<uuid> site;
+    if (is_on_loopback(parts_.url)) site = co_await ensure_monitor(site_settings(), sink);
+    if (site) into.site = site->to_string();
     auto const heartbeat = co_await ensure_monitor(heartbeat_settings(), sink);
     into.heartbeat = heartbeat.to_string();
+    if (auto const page = co_await ensure_page()) co_await show_monitors(*page, site, heartbeat, into);
     auto const key = sure(co_await hearts_.key_of(editor_.project, heartbeat, soon()));
     into.heartbeat_url = secret_string(parts_.url + "/api/heartbeats/" + std::string(key.reveal()));
   }
@@ -165,6 +172,38 @@ class demo_maker {
     co_return sure(co_await monitors_.create(editor_, owner_, wanted, soon())).id;
   }
 
+  /// Returns `std::nullopt` if the page cannot be created.
+  task<std::optional<pages::status_page>> ensure_page() {
+    auto const found =
+        co_await pages_.list(editor_.project, {.search = std::string(page_name)}, {.limit = most_listed}, soon());
+    for (auto const& each : found.rows)
+      if (each.set.name == page_name || each.set.slug == page_slug) co_return each;
+    pages::page_settings const wanted{.name = std::string(page_name),
+                                      .slug = std::string(page_slug),
+                                      .headline = "What svcd dev shows to everybody",
+                                      .status = pages::page_status::published};
+    auto made = co_await pages_.create(editor_, owner_, wanted, soon());
+    co_return made ? std::optional(std::move(*made)) : std::nullopt;
+  }
+
+  task<> show_monitors(pages::status_page const& page, std::optional<uuid> site, uuid heartbeat, demo& into) {
+    if (site) co_await ensure_component(page.id, std::string(site_name), *site);
+    co_await ensure_component(page.id, std::string(heartbeat_name), heartbeat);
+    if (page.set.status != pages::page_status::published) co_return;
+    into.page = page.id.to_string();
+    into.page_url = pages::page_address::on_service(parts_.url, page.set.slug).page();
+  }
+
+  task<> ensure_component(uuid page, std::string name, uuid monitor) {
+    auto const found = sure(co_await components_.list(editor_.project, page, {.limit = most_listed}, soon()));
+    for (auto const& each : found.rows)
+      if (each.set.name == name || std::ranges::find(each.set.monitors, monitor) != each.set.monitors.end())
+        co_return;
+    pages::component_settings const wanted{
+        .name = std::move(name), .position = found.total, .monitors = std::vector<uuid>{monitor}};
+    sure(co_await components_.create(editor_, page, wanted, soon()));
+  }
+
   demo_parts const& parts_;
   asio::io_context io_{1};
   master_keys master_;
@@ -172,6 +211,8 @@ class demo_maker {
   store::provider_store providers_{db_, master_};
   store::monitor_store monitors_{db_, master_};
   store::heartbeat_store hearts_{db_, master_};
+  store::page_store pages_{db_, {}};
+  store::component_store components_{db_};
   uuid owner_;
   store::editor editor_;
 };

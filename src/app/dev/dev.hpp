@@ -15,7 +15,7 @@ struct dev_options {
   std::string admin = "127.0.0.1:9464";
   bool reset = false;
   bool runner = true;  ///< start a runner for `command` jobs
-  bool demo = false;   ///< with monitors in the sample data, whose alerts are shown
+  bool demo = false;   ///< with monitors in the sample data, whose alerts are shown, and a status page
   announcement_form form = announcement_form::text;
 };
 

@@ -28,6 +28,13 @@ std::size_t of_sign_in(configuration const& config) {
   return config.sign_in.oidc.empty() ? 0 : 2 * sign_in::oidc_client::most_requests;
 }
 
+/// The sockets with which a worker asks each name server about the domains of status pages: UDP and TCP.
+std::size_t of_names(configuration const& config) {
+  // `egress::system_nameservers` returns at most three.
+  constexpr std::size_t most_of_system = 3;
+  return 2 * (config.checks.resolvers.empty() ? most_of_system : config.checks.resolvers.size());
+}
+
 /// The needs of clients have priority.
 constexpr std::size_t share_of_checks = 4;
 
@@ -47,7 +54,7 @@ std::size_t tables_of(configuration const& config) {
 std::size_t descriptors_of_others(configuration const& config, std::size_t checks) {
   return of_process + of_delivery + of_sign_in(config) + config.admin.connections +
          static_cast<std::size_t>(config.worker_count()) *
-             (of_worker + static_cast<std::size_t>(config.postgres.pool_per_worker)) +
+             (of_worker + of_names(config) + static_cast<std::size_t>(config.postgres.pool_per_worker)) +
          static_cast<std::size_t>(config.checks.workers) *
              (of_worker + pool_of_checks + scheduler::check_tests::most + checks);
 }

@@ -42,6 +42,20 @@ failure unreadable(std::string const& name) {
   return bad_usage("Cannot read " + name + ": " + std::generic_category().message(errno) + ".");
 }
 
+/// Returns the whole content. `limit` is `most` in words.
+std::string content_of(opened_file const& file, std::string const& name, std::size_t most, std::string const& limit) {
+  if (!file) throw unreadable(name);
+  std::array<char, 65536> piece{};
+  std::string out;
+  for (ssize_t got = 1; got != 0;) {
+    got = file.read(piece);
+    if (got < 0 && errno != EINTR) throw unreadable(name);
+    if (got > 0) out.append(piece.data(), static_cast<std::size_t>(got));
+    if (out.size() > most) throw bad_usage(name + " is longer than the service accepts (" + limit + ").");
+  }
+  return out;
+}
+
 /// Returns the age in seconds. The text may have a minus, and must have a unit.
 std::optional<std::int64_t> seconds_ago(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
@@ -84,17 +98,15 @@ std::string text_of_file(std::string const& path, std::string const& option) {
   if (!file && (path.starts_with('{') || path.starts_with('[')))
     throw bad_usage(option + " takes a file, or - for stdin, not JSON itself.",
                     "Pipe it: echo '{...}' | svc ... " + option + " -");
-  if (!file) throw unreadable(name);
-  std::array<char, 65536> piece{};
-  std::string out;
-  for (ssize_t got = 1; got != 0;) {
-    got = file.read(piece);
-    if (got < 0 && errno != EINTR) throw unreadable(name);
-    if (got > 0) out.append(piece.data(), static_cast<std::size_t>(got));
-    if (out.size() > longest_file) throw bad_usage(name + " is longer than the service accepts (16 MiB).");
-  }
+  auto out = content_of(file, name, longest_file, "16 MiB");
   if (!is_utf8(out)) throw bad_usage(name + " is not UTF-8 text.");
   return out;
+}
+
+std::string bytes_of_file(std::string const& path, std::size_t most) {
+  constexpr std::size_t kibibyte = 1024;
+  auto const name = path == "-" ? std::string("stdin") : path;
+  return content_of(opened_file(path), name, most, std::to_string(most / kibibyte) + " KiB");
 }
 
 std::optional<std::int64_t> seconds_spelled(std::string_view text) {
@@ -113,6 +125,14 @@ std::int64_t minutes_argument(std::string const& text, std::string const& option
   if (seconds > 0 && seconds % minute == 0) return seconds / minute;
   throw bad_usage(option + ": '" + text + "' is not a number of whole minutes.",
                   "Write 30m, 2h or 1d; a bare number is seconds.");
+}
+
+std::int64_t hours_argument(std::string const& text, std::string const& option) {
+  constexpr std::int64_t hour = 3600;
+  auto const seconds = duration_argument(text, option);
+  if (seconds >= 0 && seconds % hour == 0) return seconds / hour;
+  throw bad_usage(option + ": '" + text + "' is not a number of whole hours.",
+                  "Write 2h or 3d; a bare number is seconds.");
 }
 
 std::string moment_of(std::string_view text, timestamp now) {

@@ -15,6 +15,10 @@ namespace svc::cli {
 /// that the service takes, or is not UTF-8. `option` names the option of the path in messages.
 std::string text_of_file(std::string const& path, std::string const& option = "--file");
 
+/// Returns the bytes of a file, or of stdin for `-`. Throws `bad_usage` if it cannot be read or has more than `most`
+/// bytes.
+std::string bytes_of_file(std::string const& path, std::size_t most);
+
 /// Seconds that a count and its unit spell: `45s`, `30m`, `12h`, `90d`, `2w`; a bare number is seconds, the unit of
 /// the API. Nothing for anything else, and for more than a century.
 std::optional<std::int64_t> seconds_spelled(std::string_view text);
@@ -22,6 +26,8 @@ std::optional<std::int64_t> seconds_spelled(std::string_view text);
 std::int64_t duration_argument(std::string const& text, std::string const& option);
 /// Returns whole minutes, spelled the same way. Throws `bad_usage` for no minutes and for parts of one.
 std::int64_t minutes_argument(std::string const& text, std::string const& option);
+/// Returns whole hours, spelled the same way; none is allowed. Throws `bad_usage` for parts of one.
+std::int64_t hours_argument(std::string const& text, std::string const& option);
 
 /// A schedule of five fields, or one of crontab's names such as `@daily`, as five fields. Throws `bad_usage`, which
 /// names the field that is wrong.

@@ -71,7 +71,9 @@ void add_monitor_commands(CLI::App& root, context& cx);         // monitors.cpp:
 void add_monitor_check_commands(CLI::App& app, context& cx);    // monitor_checks.cpp: check test rotate-key
 void add_monitor_history_commands(CLI::App& app, context& cx);  // monitor_history.cpp: results stats
 void add_monitor_maintenance(CLI::App& monitor, context& cx);   // windows.cpp
-void add_window_commands(CLI::App& root, context& cx);          // windows.cpp: list get create update end delete
+void add_window_commands(CLI::App& root, context& cx);          // windows.cpp: list get create update end delete; ...
+void add_page_commands(CLI::App& root, context& cx);      // status_pages.cpp: list get create update delete; ...
+void add_incident_commands(CLI::App& root, context& cx);  // incidents.cpp: list get create update post; ...
 void add_outage_list(CLI::App& app, context& cx, char const* name);  // outages.cpp: also `monitor outages`
 void add_outage_commands(CLI::App& root, context& cx);               // outages.cpp: list ack
 void add_alert_commands(CLI::App& root, context& cx);

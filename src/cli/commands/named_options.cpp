@@ -46,8 +46,8 @@ named_option const* option_about(std::span<named_option const> options, std::str
 /// `from 10 to 86400` as `from 10s to 1d`, and `at least 30 seconds` as `at least 30s`. Numbers count units of so
 /// many seconds.
 std::string in_durations(std::string_view message, std::int64_t unit_seconds) {
-  constexpr std::int64_t minute = 60;
-  std::string_view const unit = unit_seconds == minute ? " minutes" : " seconds";
+  constexpr std::int64_t minute = 60, hour = 3600;
+  std::string_view const unit = unit_seconds == hour ? " hours" : unit_seconds == minute ? " minutes" : " seconds";
   std::string out;
   while (!message.empty()) {
     auto const digits = std::min(message.find_first_not_of("0123456789"), message.size());
@@ -223,15 +223,17 @@ std::span<named_option const> credential_options() {
 }
 
 named_option option_of(body_field const& field) {
-  constexpr std::int64_t minute = 60;
+  constexpr std::int64_t minute = 60, hour = 3600;
   std::string_view const flag = field.flag;
-  bool const in_minutes = field.member.ends_with("Minutes");
-  bool const counts = in_minutes || field.member.ends_with("Seconds");
+  bool const in_minutes = field.member.ends_with("Minutes"), in_hours = field.member.ends_with("Hours");
+  bool const counts = in_minutes || in_hours || field.member.ends_with("Seconds");
   return {.member = field.member,
           .flag = flag.substr(0, flag.find(',')),
           .is_duration = std::string_view(field.type_name) == "DURATION" && counts,
           .is_json = field.read == json_member,
-          .unit_seconds = in_minutes ? minute : 1};
+          .unit_seconds = in_hours     ? hour
+                          : in_minutes ? minute
+                                       : 1};
 }
 
 std::vector<named_option> options_of(std::span<body_field const> fields) {

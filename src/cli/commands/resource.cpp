@@ -65,7 +65,8 @@ void add_namesakes(context& cx, resource const& r, std::string const& name, page
 /// Returns the objects of that name that are in one of `lookup_states`.
 std::vector<namesake> current_namesakes(context& cx, resource const& r, std::string const& name) {
   std::vector<namesake> out;
-  for (auto const state : r.lookup_states) add_namesakes(cx, r, name, {{"state", std::string(state)}}, out);
+  for (auto const state : r.lookup_states)
+    add_namesakes(cx, r, name, {{std::string(r.lookup_parameter), std::string(state)}}, out);
   return out;
 }
 
@@ -78,12 +79,12 @@ std::vector<namesake> namesakes(context& cx, resource const& r, std::string cons
   return out;
 }
 
+}  // namespace
+
 std::string with_article(std::string_view noun) {
   bool const vowel = std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
   return (vowel ? "an " : "a ") + std::string(noun);
 }
-
-}  // namespace
 
 std::string argument_name(resource const& r) {
   std::string out(r.text);
@@ -123,7 +124,7 @@ void refuse_taken_name(context& cx, resource const& r, std::string const& body) 
     return;
   }
   if (others.empty()) return;
-  auto const word = shell_word(name);
+  auto const word = (r.owner.empty() ? std::string() : shell_word(r.owner) + " ") + shell_word(name);
   throw failure(exit_code::refused, "name_taken",
                 "The " + std::string(r.text) + " '" + name + "' exists already: " + others.front().id + ".",
                 "svc " + std::string(r.group) + " update " + word +
@@ -190,24 +191,21 @@ exit_code send_body(context& cx, resource const& r, body_flags const& body, bool
 
 /// Returns the body with the changes of the resource. A body that has none stays as its file has it.
 std::string prepared_body(context& cx, resource const& r, std::string text, std::string const& id) {
-  if (r.prepare == nullptr) return text;
+  if (r.prepare == nullptr && r.prepare_owned == nullptr) return text;
   auto const before = boost::json::parse(text);
   auto body = before.as_object();
-  r.prepare(cx, body, id);
+  if (r.prepare != nullptr) r.prepare(cx, body, id);
+  if (r.prepare_owned != nullptr) r.prepare_owned(cx, r.path, body, id);
   return body == before.as_object() ? text : boost::json::serialize(body);
 }
+
+}  // namespace
 
 exit_code create_object(context& cx, resource const& r, body_flags const& body, bool allows_duplicate) {
   auto const text = prepared_body(cx, r, body.json(cx), {});
   if (r.repeats_names && !allows_duplicate) refuse_taken_name(cx, r, text);
   return send_body(cx, r, body, true, {.method = "POST", .target = std::string(r.path), .body = text});
 }
-
-/// The arguments of `update`. Its callback shares them.
-struct update_arguments {
-  std::string object{};
-  std::optional<std::string> etag{};
-};
 
 exit_code update_object(context& cx, resource const& r, body_flags const& body, update_arguments const& given) {
   request change{.method = "PATCH", .target = std::string(r.path)};
@@ -219,11 +217,10 @@ exit_code update_object(context& cx, resource const& r, body_flags const& body, 
   try {
     return send_body(cx, r, body, false, change);
   } catch (failure const& f) {
-    throw explain_version(r, shell_word(given.object), f);
+    auto const owner = r.owner.empty() ? std::string() : shell_word(r.owner) + " ";
+    throw explain_version(r, owner + shell_word(given.object), f);
   }
 }
-
-}  // namespace
 
 void add_example(CLI::App& command, std::string_view example) {
   std::string line(example);

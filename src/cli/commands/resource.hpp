@@ -30,12 +30,13 @@ struct resource {
   std::string_view text, many;  ///< in sentences: "variable", "variables"
   std::string_view path;        ///< "/api/jobs"
   std::string_view lookup{};    ///< a parameter that is `true` when names are looked up; empty: none
-  /// Values of the parameter `state` by which names are looked up first; empty: none. Objects of other states may
-  /// keep a name that is used again, so they count only if these states have none of that name.
+  /// Values of `lookup_parameter` by which names are looked up first; empty: none. Objects of other states may keep
+  /// a name that is used again, so they count only if these states have none of that name.
   std::span<std::string_view const> lookup_states{};
-  std::string_view name_member;             ///< the member that names it: "name", "title"; empty: only ids
-  std::string_view order = "newest first";  ///< of its list
-  std::string_view example{};               ///< an example of its name
+  std::string_view lookup_parameter = "state";  ///< takes one of `lookup_states`
+  std::string_view name_member;                 ///< the member that names it: "name", "title"; empty: only ids
+  std::string_view order = "newest first";      ///< of its list
+  std::string_view example{};                   ///< an example of its name
   std::string_view list_example{}, create_example{}, update_example{};  ///< example arguments of these commands
   bool searchable = false;                                              ///< its list accepts `search`
   bool repeats_names = false;         ///< the service lets several objects have one name
@@ -50,6 +51,9 @@ struct resource {
   void (*explain_empty)(context& cx, std::span<std::string const> given) = nullptr;
   /// Changes the body of a creation or change before it is sent. `id` is the changed object's, or empty.
   void (*prepare)(context& cx, boost::json::object& body, std::string const& id) = nullptr;
+  /// Does the same for an object that belongs to another one; `path` is that of the object's list.
+  void (*prepare_owned)(context& cx, std::string_view path, boost::json::object& body,
+                        std::string const& id) = nullptr;
   /// Returns warnings about a created or changed object that the service accepts.
   std::vector<std::string> (*warnings)(boost::json::object const& object, bool creates) = nullptr;
   /// Returns the remedy for a refusal of a creation or change; empty: none is known.
@@ -133,6 +137,19 @@ void add_update(CLI::App& app, context& cx, resource const& r);
 /// it deletes, but an object that others depend on only with `--yes`.
 void add_delete(CLI::App& app, context& cx, resource const& r);
 
+/// The arguments of a change.
+struct update_arguments {
+  std::string object{};
+  std::optional<std::string> etag{};
+};
+
+// The following functions do the work of `create`, `update` and `delete`.
+exit_code create_object(context& cx, resource const& r, body_flags const& body, bool allows_duplicate);
+exit_code update_object(context& cx, resource const& r, body_flags const& body, update_arguments const& given);
+exit_code delete_objects(context& cx, resource const& r, std::vector<std::string> const& which, bool sure);
+/// Returns the indefinite article and the noun: `an outage`.
+std::string with_article(std::string_view noun);
+
 // Each of these functions creates its resource at the first call; the resource is const from then on.
 resource const& job_resource();       // jobs.cpp
 resource const& test_resource();      // tests.cpp
@@ -142,6 +159,7 @@ resource const& provider_resource();  // providers.cpp
 resource const& monitor_resource();   // monitors.cpp
 resource const& run_resource();       // runs.cpp
 resource const& window_resource();    // windows.cpp
+resource const& page_resource();      // status_pages.cpp
 
 // Each of these functions converts an id or a name to an id, for flags that name such an object.
 std::string job_id(context& cx, std::string const& id_or_name);
@@ -149,5 +167,6 @@ std::string test_id(context& cx, std::string const& id_or_title);
 std::string tag_id(context& cx, std::string const& id_or_name);
 std::string provider_id(context& cx, std::string const& id_or_name);
 std::string monitor_id(context& cx, std::string const& id_or_name);
+std::string page_id(context& cx, std::string const& id_or_slug);
 
 }  // namespace svc::cli

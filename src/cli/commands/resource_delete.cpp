@@ -25,7 +25,9 @@ doomed_object doomed_named(context& cx, resource const& r, std::string const& gi
   return out;
 }
 
-exit_code delete_all(context& cx, resource const& r, std::vector<std::string> const& which, bool sure) {
+}  // namespace
+
+exit_code delete_objects(context& cx, resource const& r, std::vector<std::string> const& which, bool sure) {
   // All names are looked up first, so that a wrong one deletes nothing.
   std::vector<doomed_object> doomed;
   for (auto const& given : which) doomed.push_back(doomed_named(cx, r, given, sure));
@@ -38,8 +40,6 @@ exit_code delete_all(context& cx, resource const& r, std::vector<std::string> co
   return exit_code::ok;
 }
 
-}  // namespace
-
 bool confirmed(context& cx, std::string const& question) {
   if (!cx.console.can_ask() || cx.console.ask_yes(question)) return true;
   cx.console.note("Kept.");
@@ -51,7 +51,7 @@ void add_delete(CLI::App& app, context& cx, resource const& r) {
   auto const sure = std::make_shared<bool>(false);
   auto* const remove =
       add_command(app, cx, "delete", "Delete " + std::string(r.many), std::string(r.example).append(" --yes"),
-                  [&cx, &r, which, sure] { return delete_all(cx, r, *which, *sure); });
+                  [&cx, &r, which, sure] { return delete_objects(cx, r, *which, *sure); });
   auto const subject = r.name_member.empty() ? "their ids" : "their ids or " + std::string(r.name_member) + "s";
   remove->add_option(argument_name(r), *which, subject)->required();
   remove->add_flag("-y,--yes", *sure, "do not ask");

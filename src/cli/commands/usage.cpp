@@ -22,6 +22,8 @@ constexpr quota quotas[] = {{"cliTokens", "CLI tokens"},
                             {"variableBytes", "Size of all variables"},
                             {"notificationProviders", "Notification providers"},
                             {"maintenanceWindows", "Maintenance windows"},
+                            {"statusPages", "Status pages"},
+                            {"pageBytes", "Size of texts on status pages"},
                             {"outputBytes", "Size of stored output"},
                             {"queuedRuns", "Queued runs"}};
 

@@ -2,6 +2,7 @@
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
 #include "cli/commands/shown_names.hpp"
+#include "cli/commands/window_pages.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -35,6 +36,10 @@ constexpr column window_details[] = {{"ID", "id"},
                                      {"Tags", "tagIds", cell::list},
                                      {"Covered now", "monitorCount"},
                                      {"Excluded from uptime", "excludeFromUptime", cell::boolean},
+                                     {"Pages", "statusPageIds", cell::list},
+                                     {"Components", "componentIds", cell::list},
+                                     {"Announcement", "announcement.title"},
+                                     {"Announced before", "announcedBefore", cell::seconds},
                                      {"Created", "createdAt", cell::time},
                                      {"Updated", "updatedAt", cell::time}};
 
@@ -137,6 +142,7 @@ std::vector<body_field> window_fields() {
                  .type_name = "",
                  .help = "whether its time is left out of the uptime, as it is unless given",
                  .read = boolean_member});
+  for (auto& each : publication_fields()) out.push_back(std::move(each));
   return out;
 }
 
@@ -187,10 +193,8 @@ std::optional<timestamp> stored_start(context& cx, std::string const& id) {
 
 /// A window that does not recur has an end and no length, so `--for` becomes `endsAt`. Such a window starts now
 /// unless a start is given.
-void prepare_window(context& cx, boost::json::object& body, std::string const& id) {
+void prepare_times(context& cx, boost::json::object& body, std::string const& id) {
   bool const creates = id.empty();
-  refuse_several_covers(body);
-  if (creates) require_window_parts(body);
   if (has_value(body, "cron")) return;
   if (creates && !has_value(body, "startsAt")) body["startsAt"] = to_rfc3339(system_now());
   auto const* const length = body.if_contains("durationMinutes");
@@ -202,6 +206,13 @@ void prepare_window(context& cx, boost::json::object& body, std::string const& i
   auto const end = *start + std::chrono::minutes(length->get_int64());
   body.erase("durationMinutes");
   body["endsAt"] = to_rfc3339(end);
+}
+
+void prepare_window(context& cx, boost::json::object& body, std::string const& id) {
+  refuse_several_covers(body);
+  if (id.empty()) require_window_parts(body);
+  prepare_times(cx, body, id);
+  prepare_publication(cx, body, id);
 }
 
 /// Shows the occurrence that lasts or comes next as the times of a recurring window, and the rule in words.
@@ -223,6 +234,7 @@ void adapt_window(boost::json::object& window) {
 void complete_window(context& cx, boost::json::object& window) {
   name_ids(cx, monitor_resource(), window.if_contains("monitorIds"));
   name_ids(cx, tag_resource(), window.if_contains("tagIds"));
+  complete_publication(cx, window);
 }
 
 void add_window_end(CLI::App& window, context& cx) {
@@ -295,6 +307,7 @@ void add_window_commands(CLI::App& root, context& cx) {
   add_create(*window, cx, window_resource());
   add_update(*window, cx, window_resource());
   add_window_end(*window, cx);
+  add_window_posts(*window, cx);
   add_delete(*window, cx, window_resource());
 }
 

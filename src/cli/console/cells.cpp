@@ -146,12 +146,13 @@ std::string status_in_words(std::string_view status) {
 
 std::string_view colour_of(std::string_view status) {
   constexpr std::string_view green = "\x1b[32m", red = "\x1b[31m", yellow = "\x1b[33m", blue = "\x1b[34m";
-  if (status == "passed" || status == "ok" || status == "up" || status == "sent") return green;
-  if (status == "failed" || status == "error" || status == "timed_out" || status == "timed out" || status == "down" ||
-      status == "timeout")
-    return red;
-  if (status == "running") return blue;
-  if (status == "queued" || status == "cancelled" || status == "pending" || status == "degraded") return yellow;
+  auto const is_any = [word = status_in_words(status)](std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  if (is_any({"passed", "ok", "up", "sent", "operational", "resolved", "published"})) return green;
+  if (is_any({"failed", "error", "timed out", "down", "timeout", "major outage", "partial outage"})) return red;
+  if (is_any({"running", "under maintenance"})) return blue;
+  if (is_any({"queued", "cancelled", "pending", "degraded", "degraded performance"})) return yellow;
   return {};
 }
 

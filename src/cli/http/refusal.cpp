@@ -99,16 +99,30 @@ std::string hint_of(answer const& a, service_error const& said, std::string cons
 struct collection {
   std::string_view segment, noun, group;
 };
-constexpr std::array<collection, 10> collections{{{"jobs", "job", "job"},
+constexpr std::array<collection, 11> collections{{{"jobs", "job", "job"},
                                                   {"tests", "test", "test"},
                                                   {"runs", "run", "run"},
                                                   {"monitors", "monitor", "monitor"},
                                                   {"maintenance-windows", "window", "window"},
+                                                  {"status-pages", "page", "page"},
                                                   {"notification-providers", "provider", "provider"},
                                                   {"alerts", "alert", "alert"},
                                                   {"tags", "tag", "tag"},
                                                   {"variables", "variable", "var"},
                                                   {"cli-tokens", "token", "token"}}};
+
+/// Returns how sentences name an object that belongs to another one; empty for an unknown collection.
+std::string_view owned_noun(std::string_view segment) {
+  using named_segment = std::pair<std::string_view, std::string_view>;
+  constexpr std::array<named_segment, 6> nouns{{{"outages", "outage"},
+                                                {"trigger-keys", "trigger key"},
+                                                {"components", "component"},
+                                                {"incidents", "incident"},
+                                                {"subscribers", "subscriber"},
+                                                {"updates", "update"}}};
+  auto const found = std::ranges::find(nouns, segment, &named_segment::first);
+  return found == nouns.end() ? std::string_view() : found->second;
+}
 
 std::vector<std::string> segments_of(std::string_view target) {
   std::vector<std::string> out;
@@ -134,10 +148,8 @@ replacement missing_object(std::string_view target) {
   if (found == collections.end() || !uuid::parse(parts[2])) return {};
   std::string object = std::string(found->noun) + " " + parts[2];
   if (parts.size() > 4 && uuid::parse(parts[4])) {
-    auto const* const noun = parts[3] == "outages"        ? "outage "
-                             : parts[3] == "trigger-keys" ? "trigger key "
-                                                          : nullptr;
-    if (noun != nullptr) object = noun + parts[4] + " of the " + object;
+    auto const noun = owned_noun(parts[3]);
+    if (!noun.empty()) object = std::string(noun) + " " + parts[4] + " of the " + object;
   }
   return {"There is no " + object + " in the token's project.",
           "svc " + std::string(found->group) + " list shows ids; svc whoami shows the project."};

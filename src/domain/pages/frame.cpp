@@ -39,7 +39,7 @@ void add_script_values(page_context& page) {
 void add_logo(page_context& page) {
   auto const& facts = page.view.snapshot.page;
   page.out.raw("<a class=\"public-logo\" href=\"").text(page.view.address.page()).raw("\">");
-  if (!facts.logo_type.empty()) {
+  if (!facts.logo_type.empty() && can_send_requests(facts.visible)) {
     page.out.raw("<img src=\"").text(page.view.address.logo()).raw("\" alt=\"\" width=\"28\" height=\"28\">");
   } else if (!facts.accent_color.empty()) {
     page.out.raw(R"(<svg viewBox="0 0 28 28" aria-hidden="true"><rect width="28" height="28" rx="7" fill=")")
@@ -53,7 +53,7 @@ void add_head_links(page_context& page) {
   page.out.raw("<nav class=\"push row g-2\" aria-label=\"").text(page.texts.navigation).raw("\">");
   page.out.raw("<a class=\"btn btn-quiet\" href=\"").text(page.view.address.page()).raw("\">");
   page.out.text(page.texts.all_systems).raw("</a>");
-  if (page.view.snapshot.page.subscribers) {
+  if (page.view.snapshot.page.subscribers && can_send_requests(page.view.snapshot.page.visible)) {
     page.out.raw("<a class=\"btn\" href=\"").text(page.view.address.page()).raw("#subscribe\">");
     page.out.raw(R"(<svg class="icon" aria-hidden="true"><use href="#i-mail"/></svg>)");
     page.out.text(page.texts.get_updates).raw("</a>");

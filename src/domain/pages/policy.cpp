@@ -20,6 +20,11 @@ std::string const& script_source() {
 }
 
 constexpr std::string_view closed = "; base-uri 'none'; frame-ancestors 'none'; sandbox";
+constexpr std::string_view closed_without_sandbox = "; base-uri 'none'; frame-ancestors 'none'";
+
+std::string bare_sources() {
+  return "default-src 'none'; style-src " + style_source() + "; form-action 'none'";
+}
 
 }  // namespace
 
@@ -34,7 +39,11 @@ std::string html_policy(page_address const& address, visibility visible) {
 }
 
 std::string bare_html_policy() {
-  return ("default-src 'none'; style-src " + style_source() + "; form-action 'none'").append(closed);
+  return bare_sources().append(closed);
+}
+
+std::string asking_html_policy() {
+  return bare_sources().append(closed_without_sandbox);
 }
 
 }  // namespace svc::pages

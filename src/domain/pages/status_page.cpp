@@ -185,7 +185,7 @@ void add_past(page_context& page) {
 
 void add_subscription_form(page_context& page) {
   auto const& texts = page.texts;
-  if (!page.view.snapshot.page.subscribers) return;
+  if (!page.view.snapshot.page.subscribers || !can_send_requests(page.view.snapshot.page.visible)) return;
   page.out.raw("<section class=\"stack g-3\" aria-labelledby=\"subscribe\"><h2 id=\"subscribe\">")
       .text(texts.updates_by_mail);
   page.out.raw("</h2><form class=\"row\" method=\"post\" action=\"")

@@ -132,4 +132,8 @@ bool has_script(visibility visible) {
   return visible == visibility::listed || visible == visibility::unlisted;
 }
 
+bool can_send_requests(visibility visible) {
+  return visible != visibility::members;
+}
+
 }  // namespace svc::pages

@@ -75,10 +75,11 @@ class busy_threads {
 class mail_client::implementation : public std::enable_shared_from_this<implementation> {
  public:
   implementation(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
-                 std::shared_ptr<trust_store const> trust, std::size_t threads)
+                 std::shared_ptr<trust_store const> trust, std::size_t threads, std::optional<mail_queue> queue)
       : io_(io),
         settings_(std::move(settings)),
         trust_(std::move(trust)),
+        queue_(queue),
         busy_(std::make_shared<busy_threads>(threads)),
         pool_(threads) {
     start_curl();
@@ -101,6 +102,7 @@ class mail_client::implementation : public std::enable_shared_from_this<implemen
   asio::io_context& io_;
   std::shared_ptr<mail_settings const> const settings_;
   std::shared_ptr<trust_store const> const trust_;
+  std::optional<mail_queue> const queue_;
   std::unordered_set<std::shared_ptr<mail_attempt>> open_{};
   bool stopped_ = false;
   std::shared_ptr<busy_threads> const busy_;
@@ -110,8 +112,10 @@ class mail_client::implementation : public std::enable_shared_from_this<implemen
 
 task<mail_answer> mail_client::implementation::send(mail mail, deadline until) {
   auto const self = shared_from_this();
-  if (stopped_) co_return mail_answer{.error = failure::cancelled};
   auto const project = mail.project;
+  if (!stopped_ && queue_ && !co_await queue_->turns.take(queue_->lane, project, until))
+    co_return mail_answer{.error = until.passed() ? failure::connect_timeout : failure::cancelled};
+  if (stopped_) co_return mail_answer{.error = failure::cancelled};
   auto const attempt = std::make_shared<mail_attempt>(io_, settings_, trust_, std::move(mail), until.at());
   open_.insert(attempt);
   asio::post(pool_, [attempt, until, project, busy = busy_, &io = io_] {
@@ -140,8 +144,9 @@ task<mail_answer> mail_client::implementation::send(mail mail, deadline until) {
 }
 
 mail_client::mail_client(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
-                         std::shared_ptr<trust_store const> trust, std::size_t threads)
-    : impl_(std::make_shared<implementation>(io, std::move(settings), std::move(trust), threads)) {}
+                         std::shared_ptr<trust_store const> trust, std::size_t threads,
+                         std::optional<mail_queue> queue)
+    : impl_(std::make_shared<implementation>(io, std::move(settings), std::move(trust), threads, queue)) {}
 
 mail_client::~mail_client() {
   impl_->stop();

@@ -147,8 +147,9 @@ pages::pages(bool enabled, std::function<bundle_ptr()> find, metrics& counters)
     : enabled_(enabled), find_(std::move(find)) {
   constexpr std::array<char const*, 8> kinds{"root", "index", "boot", "asset", "missing", "method", "absent", "shed"};
   for (std::size_t i = 0; i < kinds.size(); ++i)
-    counted_[i] =
-        counters.make_counter("svc_page_requests_total", "Requests for pages of the dashboard", {{"kind", kinds[i]}});
+    counted_[i] = counters.make_counter("svc_page_requests_total",
+                                        "Requests for pages: of the dashboard by kind, for status pages by source",
+                                        {{"kind", kinds[i]}});
 }
 
 std::string pages::bundle() const {

@@ -112,6 +112,7 @@ std::vector<alert> merged(std::vector<alert> all) {
 }
 
 std::string link_to(alert const& alert, text_settings const& settings) {
+  if (alert.about.state == alert_target::kind::status_page) return {};
   auto out = settings.link;
   replace(out, "{type}", name_of(alert.about.state));
   replace(out, "{id}", alert.about.id.to_string());

@@ -31,7 +31,7 @@ std::vector<alert> merged(std::vector<alert> all);
 
 composed_text compose(message const& message, text_settings const& settings);
 
-/// Returns the link to an alert's page; empty without one.
+/// Returns the link to an alert's page in the dashboard; empty without one. Posts of status pages have none.
 std::string link_to(alert const& alert, text_settings const& settings);
 
 /// Returns as many lines as fit, escaped. If alerts have no line, a last line counts them. Lines of a single alert

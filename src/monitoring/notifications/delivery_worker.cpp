@@ -1,5 +1,6 @@
 #include "svc/monitoring/notifications/delivery_worker.hpp"
 
+#include "monitoring/notifications/page_mailer.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/spawn_task.hpp"
 #include "svc/egress/dns/resolver.hpp"
@@ -21,10 +22,11 @@ namespace {
 constexpr std::size_t alert_mails_at_once = 8;
 
 std::unique_ptr<egress::mail_client> make_mail_client(asio::io_context& io, std::optional<mail_parts> const& mail,
-                                                      std::size_t threads) {
+                                                      std::size_t threads,
+                                                      std::optional<egress::mail_queue> queue = {}) {
   if (!mail) return nullptr;
   return std::make_unique<egress::mail_client>(io, std::make_shared<egress::mail_settings const>(mail->server),
-                                               mail->trust, threads);
+                                               mail->trust, threads, queue);
 }
 
 }  // namespace
@@ -38,8 +40,12 @@ struct delivery_worker::inside {
         names(thread.io(), parts.names),
         http(thread.io(), names, parts.policy, parts.trust, {.shares = &shares}),
         plain(thread.io(), names, parts.http_policy, parts.trust, {.shares = &shares}),
-        mail(make_mail_client(thread.io(), parts.mail, alert_mails_at_once)),
-        system_mail(make_mail_client(thread.io(), parts.mail, system_mailer::most_under_way)),
+        turns(thread.io(), parts.mails_per_second),
+        mail(make_mail_client(thread.io(), parts.mail, alert_mails_at_once,
+                              egress::mail_queue{turns, egress::mail_lane::alert})),
+        system_mail(make_mail_client(thread.io(), parts.mail, system_mailer::most_under_way,
+                                     egress::mail_queue{turns, egress::mail_lane::service})),
+        page_mail(make_mail_client(thread.io(), parts.mail, page_mailer::most_mails)),
         sender({http, plain, mail.get()}, std::make_shared<notifications::text_settings const>(parts.texts)),
         mails(thread.db()),
         admission({.mails = mails,
@@ -62,13 +68,27 @@ struct delivery_worker::inside {
             thread.io(), admitted(), [&stopping] { return !stopping; }, &parts.accounts.provider_tests),
         system_mailer({.io = thread.io(),
                        .db = thread.db(),
-                       .send = system_mail_sender(),
+                       .send = sender_of(system_mail.get()),
                        .sender = parts.texts.mail_from,
                        .public_url = parts.public_url,
                        .recoveries = recoveries,
                        .counters = parts.counters,
                        .loops = {parts.loops, thread.io(), "delivery",
-                                 [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }}}) {}
+                                 [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }}}),
+        page_mailer({.io = thread.io(),
+                     .db = thread.db(),
+                     .master = master,
+                     .send = sender_of(page_mail.get()),
+                     .turns = &turns,
+                     .sender = parts.texts.mail_from,
+                     .public_url = parts.public_url,
+                     .requests = subscriptions,
+                     .most = parts.subscriptions,
+                     .allowed = parts.recipients,
+                     .counters = parts.counters,
+                     .loops = {parts.loops, thread.io(), "delivery",
+                               [&accepting = parts.accepting, &stopping] { return accepting && !stopping; }},
+                     .settled = parts.settled}) {}
 
   notifications::message_sender make_sender() {
     return [this](auto target, auto message, unsigned number, auto settled) {
@@ -85,9 +105,9 @@ struct delivery_worker::inside {
   }
 
   /// Returns an empty function without a mail server.
-  std::function<task<egress::mail_answer>(egress::mail, deadline)> system_mail_sender() {
-    if (!system_mail) return {};
-    return [this](egress::mail mail, deadline until) { return system_mail->send(std::move(mail), until); };
+  static std::function<task<egress::mail_answer>(egress::mail, deadline)> sender_of(egress::mail_client* client) {
+    if (client == nullptr) return {};
+    return [client](egress::mail mail, deadline until) { return client->send(std::move(mail), until); };
   }
 
   work_scheduler shares;
@@ -95,7 +115,8 @@ struct delivery_worker::inside {
   store::provider_store providers;
   egress::resolver names;
   egress::http_client http, plain;
-  std::unique_ptr<egress::mail_client> mail, system_mail;
+  egress::mail_turns turns;
+  std::unique_ptr<egress::mail_client> mail, system_mail, page_mail;
   notifications::sender sender;
   store::mail_store mails;
   notifications::mail_admission admission;
@@ -103,6 +124,8 @@ struct delivery_worker::inside {
   notifications::provider_tests tests;
   recovery_queue recoveries{};
   notifications::system_mailer system_mailer;
+  store::subscription_queue subscriptions{};
+  notifications::page_mailer page_mailer;
 };
 
 notification_accounts::notification_accounts(account_book& book)
@@ -120,6 +143,7 @@ delivery_worker::~delivery_worker() = default;
 void delivery_worker::start() {
   inside_->notifier.start();
   inside_->system_mailer.start();
+  inside_->page_mailer.start();
   thread_.start();
 }
 
@@ -131,17 +155,21 @@ recovery_queue& delivery_worker::recoveries() {
   return inside_->recoveries;
 }
 
+store::subscription_queue& delivery_worker::subscriptions() {
+  return inside_->subscriptions;
+}
+
 egress::resolver& delivery_worker::names() {
   return inside_->names;
 }
 
 watched_attempts delivery_worker::watched_mail() const {
   if (!inside_->mail) return {};
-  return {.name = "mail",
-          .resource = "mails",
-          .overdue = [mail = inside_->mail.get(), system_mail = inside_->system_mail.get()](auto now) {
-            auto const ours = system_mail->overdue(now), theirs = mail->overdue(now);
-            return ours.lasted > theirs.lasted ? ours : theirs;
+  return {.name = "mail", .resource = "mails", .overdue = [parts = inside_.get()](auto now) {
+            overdue_attempt out;
+            for (auto const* client : {parts->mail.get(), parts->system_mail.get(), parts->page_mail.get()})
+              if (auto const each = client->overdue(now); each.lasted > out.lasted) out = each;
+            return out;
           }};
 }
 
@@ -154,7 +182,10 @@ task<> delivery_worker::finish(deadline until) {
   co_await inside_->notifier.emptied(until);
   co_await inside_->tests.emptied(until);
   co_await inside_->system_mailer.emptied(until);
-  if (auto const left = inside_->notifier.under_way() + inside_->system_mailer.under_way(); left > 0)
+  co_await inside_->page_mailer.emptied(until);
+  if (auto const left =
+          inside_->notifier.under_way() + inside_->system_mailer.under_way() + inside_->page_mailer.under_way();
+      left > 0)
     log::warn("messages in progress are aborted; other instances send them again", {{"messages", left}});
   thread_.end();
 }

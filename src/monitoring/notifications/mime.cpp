@@ -138,7 +138,7 @@ std::string domain_of(std::string_view address) {
 std::string write_head(mail_head const& head) {
   auto const fields = "From: " + mailbox_field(head.source) + "\r\nTo: " + std::string(head.recipient) +
                       "\r\nSubject: " + encoded_words(cut(one_line(head.subject), subject_bytes)) +
-                      "\r\nDate: " + rfc5322_date(head.now) + "\r\nMessage-ID: <" + head.id.to_string() + "@" +
+                      "\r\nDate: " + rfc5322_date(head.now) + "\r\nMessage-ID: <" + head.id + "@" +
                       domain_of(head.source.address) + ">\r\n";
   // RFC 3834, and the field that Exchange reads: no machine answers a machine.
   return fields + "Auto-Submitted: auto-generated\r\nX-Auto-Response-Suppress: All\r\nMIME-Version: 1.0\r\n";

@@ -2,7 +2,6 @@
 
 #include "svc/core/result.hpp"
 #include "svc/core/time.hpp"
-#include "svc/core/uuid.hpp"
 
 #include <string>
 #include <string_view>
@@ -36,7 +35,7 @@ struct mail_head {
   mailbox source;
   std::string_view recipient;  ///< an address
   std::string_view subject;    ///< on one line; cut to 200 bytes
-  uuid id;                     ///< of the message
+  std::string id;              ///< the part of `Message-ID` before its `@`
   timestamp now{};
 };
 

@@ -56,7 +56,7 @@ std::string make_system_mail(store::claimed_system_mail const& mail, system_mail
   return write_head({.source = source ? *source : mailbox{},
                      .recipient = mail.recipient,
                      .subject = words.subject,
-                     .id = mail.claim,
+                     .id = mail.claim.to_string(),
                      .now = now}) +
          "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
          quoted_printable(words.text);

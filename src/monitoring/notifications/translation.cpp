@@ -13,6 +13,7 @@ namespace {
 notifications::alert_target::kind kind_of(store::alert_details const& alert) {
   using enum notifications::alert_target::kind;
   if (alert.target_type == "job") return job;
+  if (alert.target_type == "status_page") return status_page;
   return alert.target_type == "provider" ? provider : monitor;
 }
 
@@ -77,6 +78,8 @@ std::optional<notifications::alert> alert_of(store::alert_details const& alert) 
     out.certificate = certificate_of(alert);
   } else if (*type == notifications::alert_type::provider_failing) {
     out.error = alert.error_message;
+  } else if (*type == notifications::alert_type::status_page_post) {
+    out.post_title = alert.error_message;
   } else if (!alert.error_message.empty()) {
     out.result = notifications::result_facts{.message = alert.error_message};
   }

@@ -29,6 +29,7 @@ constexpr std::array<type_row, alert_type_count> type_rows{{
     {"job_recovered", "RECOVERED", "passed", "info", false},
     {"provider_failing", "NOT DELIVERED", "failing", "warning"},
     {"outage_acknowledged", "ACKNOWLEDGED", "down", "info", false},
+    {"status_page_post", "STATUS PAGE", "posted", "info", false},
 }};
 
 type_row const& row_of(alert_type type) {
@@ -118,7 +119,7 @@ std::string_view name_of(action kind) {
 }
 
 std::string_view name_of(alert_target::kind kind) {
-  constexpr std::array<std::string_view, 3> kind_names{"monitor", "job", "provider"};
+  constexpr std::array<std::string_view, 4> kind_names{"monitor", "job", "provider", "status_page"};
   return kind_names[static_cast<std::size_t>(kind)];
 }
 
@@ -159,7 +160,7 @@ std::string dedup_key_of(alert const& alert) {
 
 std::string event_type_of(alert_type type) {
   std::string out(name_of(type));
-  std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(out.find('_') + 1), '_', '.');
+  out[out.rfind('_')] = '.';
   return out;
 }
 
@@ -193,6 +194,8 @@ std::string sentence_of(alert const& alert) {
       return "The provider " + name + " no longer accepts messages" + because_of_provider(alert);
     case alert_type::outage_acknowledged:
       return "The outage of " + name + " was acknowledged.";
+    case alert_type::status_page_post:
+      return name + ": " + one_line(cut(alert.post_title, 300));
     default:
       return run_sentence(alert, name);
   }

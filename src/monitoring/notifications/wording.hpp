@@ -20,7 +20,7 @@ bool is_bad(alert const& alert);
 action action_of(alert const& alert);
 /// Returns `DOWN`, `UP`, `WAS DOWN`, `FAILED`, ...
 std::string_view tag_of(alert const& alert);
-/// Returns `down`, `up`, `degraded`, `error`, `expiring`, `failed`, `timed_out`, `passed` or `failing`.
+/// Returns `down`, `up`, `degraded`, `error`, `expiring`, `failed`, `timed_out`, `passed`, `failing` or `posted`.
 std::string_view status_of(alert const& alert);
 /// Returns `critical`, `warning` or `info`.
 std::string_view severity_of(alert const& alert);
@@ -28,7 +28,7 @@ std::string_view severity_of(alert const& alert);
 std::string dedup_key_of(alert const& alert);
 /// Returns a name like `monitor.failure`.
 std::string event_type_of(alert_type type);
-/// Returns `monitor`, `job` or `provider`.
+/// Returns `monitor`, `job`, `provider` or `status_page`.
 std::string_view name_of(alert_target::kind kind);
 /// Returns the known cause of the alert; empty if none is known.
 std::string cause_of(alert const& alert);

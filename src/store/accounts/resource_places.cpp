@@ -28,9 +28,10 @@ constexpr auto place_of_job_sql = place_sql("jobs", no_parent, "AND deleted_at I
 constexpr auto place_of_run_sql = place_sql("run_history", no_parent, "");
 constexpr auto place_of_test_sql = place_sql("tests", no_parent, "");
 constexpr auto place_of_provider_sql = place_sql("notification_providers", no_parent, "");
+constexpr auto place_of_status_page_sql = place_sql("status_pages", no_parent, "AND deleted_at IS NULL");
 
 /// In the order of `page_resource`.
-constexpr std::array<postgres::statement, 7> places{{
+constexpr std::array<postgres::statement, 8> places{{
     {"place_of_monitor", place_of_monitor_sql},
     {"place_of_outage", place_of_outage_sql},
     {"place_of_alert", place_of_alert_sql},
@@ -38,6 +39,7 @@ constexpr std::array<postgres::statement, 7> places{{
     {"place_of_run", place_of_run_sql},
     {"place_of_test", place_of_test_sql},
     {"place_of_provider", place_of_provider_sql},
+    {"place_of_status_page", place_of_status_page_sql},
 }};
 
 }  // namespace

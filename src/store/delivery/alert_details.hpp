@@ -14,7 +14,8 @@ namespace svc::store {
 inline constexpr auto alert_columns =
     sql(" a.id, a.type, a.number, a.created_at, a.about, a.target_type, a.target_name, a.target_id,"
         " coalesce(m.type, ''), coalesce(m.target, ''),"
-        " coalesce(m.alert_config ->> 'customMessage', j.alert_config ->> 'customMessage', ''),"
+        " coalesce(m.alert_config ->> 'customMessage', j.alert_config ->> 'customMessage', pp.body,"
+        " po.body, ''),"
         " coalesce(a.error_message, ''), o.started_at, o.ended_at, o.end_reason, o.cause, o.cause_message,"
         " o.cause_location, o.locations_down, coalesce(a.certificate, ''), r.status, r.duration_ms ");
 inline constexpr auto alert_joins =
@@ -23,7 +24,10 @@ inline constexpr auto alert_joins =
         " LEFT JOIN LATERAL (SELECT e.status, (extract(epoch FROM e.completed_at - e.started_at) * 1000)::bigint"
         " AS duration_ms FROM run_results e WHERE a.target_type = 'job' AND e.run_id = a.about LIMIT 1) r ON true"
         " LEFT JOIN outages o ON a.type IN ('monitor_failure', 'monitor_recovery', 'outage_acknowledged')"
-        " AND o.id = a.about ");
+        " AND o.id = a.about"
+        " LEFT JOIN page_posts pp ON a.target_type = 'status_page' AND pp.id = a.about"
+        " LEFT JOIN page_occurrences po ON a.target_type = 'status_page' AND po.page_id = a.target_id"
+        " AND po.occurrence_id = a.about ");
 
 /// Number of these columns.
 inline constexpr int alert_column_count = 22;

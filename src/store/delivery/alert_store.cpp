@@ -99,7 +99,7 @@ constexpr postgres::statement retry_alerts{"alert_retry", retry_alerts_sql};
 struct typed_target {
   std::string_view target, type;
 };
-constexpr std::array<typed_target, 10> types_of_targets{{
+constexpr std::array<typed_target, 11> types_of_targets{{
     {"monitor", "monitor_failure"},
     {"monitor", "monitor_recovery"},
     {"monitor", "monitor_degraded"},
@@ -110,6 +110,7 @@ constexpr std::array<typed_target, 10> types_of_targets{{
     {"job", "job_success"},
     {"job", "job_recovered"},
     {"provider", "provider_failing"},
+    {"status_page", "status_page_post"},
 }};
 
 /// Returns the alert types of the filter's target type, because the index is by alert type.

@@ -20,7 +20,11 @@ SELECT u.kind, u.id, u.name
     (SELECT 'job', j.id, j.name FROM jobs j
       WHERE j.project_id = p.project_id AND j.deleted_at IS NULL
         AND j.alert_config -> 'notificationProviders' ? p.id::text
-      ORDER BY j.name, j.id LIMIT $3)) u ON true
+      ORDER BY j.name, j.id LIMIT $3)
+    UNION ALL
+    (SELECT 'status_page', g.id, g.name FROM page_providers x JOIN status_pages g ON g.id = x.page_id
+      WHERE x.provider_id = p.id AND g.deleted_at IS NULL
+      ORDER BY g.name, g.id LIMIT $3)) u ON true
  WHERE p.project_id = $1 AND p.id = $2)"};
 
 }  // namespace
@@ -33,7 +37,8 @@ task<result<provider_usage>> provider_store::usage(uuid project, uuid id, deadli
   for (int i = 0; i < found.size(); ++i) {
     postgres::row const r = found[i];
     if (r.is_null(0)) continue;
-    (r.text(0) == "job" ? out.jobs : out.monitors).push_back({r.id(1), std::string(r.text(2))});
+    auto& users = r.text(0) == "monitor" ? out.monitors : r.text(0) == "job" ? out.jobs : out.status_pages;
+    users.push_back({r.id(1), std::string(r.text(2))});
   }
   co_return out;
 }

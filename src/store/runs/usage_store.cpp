@@ -22,13 +22,16 @@ SELECT (SELECT count(*) FROM tokens t WHERE t.project_id = $1 AND t.job_id IS NU
        coalesce((SELECT o.bytes FROM project_output o WHERE o.project_id = $1), 0), queued_runs($1, $2),
        coalesce(monitors.used, 0), coalesce(providers.used, 0),
        (SELECT count(*) FROM maintenance_windows w WHERE w.project_id = $1 AND w.slot IS NOT NULL
-           AND (w.over_at IS NULL OR w.over_at > statement_timestamp()))
+           AND (w.over_at IS NULL OR w.over_at > statement_timestamp())),
+       coalesce(pages.used, 0), coalesce(posts.bytes, 0)
   FROM (VALUES (1)) one
   LEFT JOIN project_usage jobs ON jobs.project_id = $1 AND jobs.kind = 'jobs'
   LEFT JOIN project_usage tests ON tests.project_id = $1 AND tests.kind = 'tests'
   LEFT JOIN project_usage variables ON variables.project_id = $1 AND variables.kind = 'variables'
   LEFT JOIN project_usage monitors ON monitors.project_id = $1 AND monitors.kind = 'monitors'
-  LEFT JOIN project_usage providers ON providers.project_id = $1 AND providers.kind = 'notification_providers')"};
+  LEFT JOIN project_usage providers ON providers.project_id = $1 AND providers.kind = 'notification_providers'
+  LEFT JOIN project_usage pages ON pages.project_id = $1 AND pages.kind = 'status_pages'
+  LEFT JOIN project_usage posts ON posts.project_id = $1 AND posts.kind = 'page_posts')"};
 
 constexpr std::int64_t counted_at_least = 10'000;
 
@@ -52,6 +55,8 @@ task<project_usage> usage_store::read(uuid project, deadline until) {
                           .variable_bytes = {r.integer(7), limit(most.variable_bytes)},
                           .providers = {r.integer(11), limit(most.providers)},
                           .maintenance_windows = {r.integer(12), windows::most_unfinished},
+                          .status_pages = {r.integer(13), limit(most.status_pages)},
+                          .page_bytes = {r.integer(14), limit(most.page_bytes)},
                           .output_bytes = {r.integer(8), limit(most.output_bytes)},
                           .queued_runs = {r.integer(9), limit(most.queued_runs)}};
 }

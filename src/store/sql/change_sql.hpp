@@ -61,6 +61,9 @@ inline constexpr counted_kind counted_jobs{"jobs", errc::job_limit_reached, errc
 inline constexpr counted_kind counted_monitors{"monitors", errc::monitor_limit_reached, errc::monitor_limit_reached};
 inline constexpr counted_kind counted_providers{"notification_providers", errc::provider_limit_reached,
                                                 errc::provider_limit_reached};
+inline constexpr counted_kind counted_pages{"status_pages", errc::status_page_limit_reached,
+                                            errc::status_page_limit_reached};
+inline constexpr counted_kind counted_posts{"page_posts", errc::page_bytes_exceeded, errc::page_bytes_exceeded};
 inline constexpr counted_kind counted_tests{"tests", errc::test_limit_reached, errc::script_bytes_exceeded};
 inline constexpr counted_kind counted_variables{"variables", errc::variable_limit_reached,
                                                 errc::variable_bytes_exceeded};

@@ -20,20 +20,25 @@ DELETE FROM maintenance_windows
  WHERE id = ANY (ARRAY(SELECT w.id FROM maintenance_windows w WHERE w.project_id = $1 AND w.slot IS NULL
                         ORDER BY w.over_at DESC, w.id DESC OFFSET $2)))"};
 
-// $1 windows, $2 the time, $3 to $5 their planned occurrences.
+// $1 windows, $2 the time, $3 to $5 their planned occurrences, $6 whether announced ones stay.
 constexpr postgres::statement delete_unplanned{"occurrence_delete_unplanned", R"(
 DELETE FROM maintenance_occurrences o
  WHERE o.window_id = ANY ($1) AND o.starts_at > $2
    AND NOT EXISTS (SELECT FROM unnest($3::uuid[], $4::timestamptz[], $5::timestamptz[])
                                  p (window_id, starts_at, ends_at)
                     WHERE p.window_id = o.window_id AND p.starts_at = o.starts_at AND p.ends_at = o.ends_at)
+   AND NOT ($6 AND EXISTS (SELECT FROM page_occurrences a WHERE a.occurrence_id = o.id))
 RETURNING o.window_id, o.starts_at)"};
 
+// $7: an occurrence that overlaps an announced one is left out, because both are the same start by different rules.
 constexpr postgres::statement insert_planned{"occurrence_insert", R"(
 INSERT INTO maintenance_occurrences (id, project_id, window_id, starts_at, ends_at, exclude_from_uptime)
 SELECT p.id, $1, p.window_id, p.starts_at, p.ends_at, p.excludes
   FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::boolean[])
        p (id, window_id, starts_at, ends_at, excludes)
+ WHERE NOT ($7 AND EXISTS (SELECT FROM page_occurrences a
+                            WHERE a.window_id = p.window_id AND a.ends_at > p.starts_at AND a.starts_at < p.ends_at
+                              AND a.starts_at <> p.starts_at AND a.cancelled_at IS NULL))
 ON CONFLICT ON CONSTRAINT maintenance_occurrences_start_once
    DO UPDATE SET ends_at = excluded.ends_at, exclude_from_uptime = excluded.exclude_from_uptime
     WHERE maintenance_occurrences.ends_at <> excluded.ends_at
@@ -80,22 +85,24 @@ std::vector<planned_row> planned_rows_of(std::vector<planned_window> const& all)
 }
 
 postgres::query delete_unplanned_query(std::vector<planned_window> const& all, std::vector<planned_row> const& rows,
-                                       timestamp now) {
+                                       timestamp now, bool keep_announced) {
   auto const ids = postgres::column<uuid>(all, [](planned_window const& each) { return each.id; });
   postgres::parameters values(ids, now);
   values.add_array(rows, [](planned_row const& row) { return row.window; });
   values.add_array(rows, [](planned_row const& row) { return row.interval.starts_at; });
   values.add_array(rows, [](planned_row const& row) { return row.interval.ends_at; });
+  values.add(keep_announced);
   return {delete_unplanned, std::move(values)};
 }
 
-postgres::query insert_planned_query(uuid project, std::vector<planned_row> const& rows) {
+postgres::query insert_planned_query(uuid project, std::vector<planned_row> const& rows, bool keep_announced) {
   postgres::parameters values(project);
   values.add_array(rows, [](planned_row const& row) { return row.id; });
   values.add_array(rows, [](planned_row const& row) { return row.window; });
   values.add_array(rows, [](planned_row const& row) { return row.interval.starts_at; });
   values.add_array(rows, [](planned_row const& row) { return row.interval.ends_at; });
   values.add_array(rows, [](planned_row const& row) { return row.excludes; });
+  values.add(keep_announced);
   return {insert_planned, std::move(values)};
 }
 
@@ -115,10 +122,11 @@ void retire_windows(uuid project, std::vector<postgres::query>& queries) {
 }
 
 void write_occurrences(uuid project, std::vector<planned_window> const& all, timestamp now,
-                       std::vector<postgres::query>& queries) {
+                       std::vector<postgres::query>& queries, announced_fate announced) {
   auto const rows = planned_rows_of(all);
-  queries.push_back(delete_unplanned_query(all, rows, now));
-  queries.push_back(insert_planned_query(project, rows));
+  bool const keep = announced == announced_fate::kept;
+  queries.push_back(delete_unplanned_query(all, rows, now, keep));
+  queries.push_back(insert_planned_query(project, rows, keep));
   queries.push_back(trim_occurrences_query(project));
 }
 

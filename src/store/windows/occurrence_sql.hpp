@@ -4,6 +4,7 @@
 #include "svc/domain/monitoring/windows/window.hpp"
 #include "svc/postgres/query.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -28,11 +29,13 @@ struct planned_window {
   bool exclude_from_uptime = true;
   windows::window_plan plan;
 };
+/// The fate of announced occurrences that are not planned. A new rule cancels them; new rules of time zones do not.
+enum class announced_fate : std::uint8_t { cancelled, kept };
 /// Writes the planned occurrences, and deletes others that start after `now`. Occurrences with the same start and end
 /// keep their ids. The number of statements does not depend on the number of windows. The first two statements return
 /// the windows whose occurrences changed, and the starts of these: deleted ones, then added ones.
 void write_occurrences(uuid project, std::vector<planned_window> const& all, timestamp now,
-                       std::vector<postgres::query>& queries);
+                       std::vector<postgres::query>& queries, announced_fate announced = announced_fate::cancelled);
 inline constexpr std::size_t occurrence_changes = 2;  ///< the number of these statements
 /// Deletes the project's oldest occurrences beyond `windows::most_occurrences`. None of them is unfinished, because
 /// 100 windows have at most 64 each.

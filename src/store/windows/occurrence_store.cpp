@@ -63,6 +63,8 @@ SELECT m.id FROM monitors m
                           CROSS JOIN LATERAL monitors_of_window($1, w.id) c (id)))
  ORDER BY m.id FOR NO KEY UPDATE)"};
 
+constexpr postgres::statement publish_extended{"window_publish_extended", "SELECT publish_windows($1)"};
+
 /// A recurring window whose next occurrences are due.
 struct due_window {
   uuid id{};
@@ -125,6 +127,11 @@ postgres::query write_plans_query(std::vector<planned_window> const& all) {
   return {write_plans, std::move(values)};
 }
 
+postgres::query publish_extended_query(std::vector<planned_window> const& planned) {
+  return {publish_extended,
+          postgres::parameters(postgres::column<uuid>(planned, [](planned_window const& each) { return each.id; }))};
+}
+
 /// Returns the windows with changed occurrences in the near future, by the rows of `write_occurrences`.
 std::vector<uuid> changed_soon(std::vector<postgres::rows> const& written, timestamp now) {
   std::vector<uuid> out;
@@ -158,8 +165,9 @@ task<std::int64_t> occurrence_store::extend(uuid project, deadline until) {
   auto const now = found[1].front().time(0);
   auto const made = extension_of(found[3], now);
   std::vector<postgres::query> writes;
-  write_occurrences(project, made.planned, now, writes);
+  write_occurrences(project, made.planned, now, writes, announced_fate::kept);
   writes.push_back(write_plans_query(made.all));
+  writes.push_back(publish_extended_query(made.planned));
   retire_windows(project, writes);
   auto const written = settled(co_await work.run(std::move(writes)));
   std::vector<postgres::query> last;

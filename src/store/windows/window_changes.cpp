@@ -115,14 +115,19 @@ task<result<window>> window_store::update(editor editor, uuid id, window_edit ed
   std::vector<postgres::query> reads;
   look_for_targets(editor.project, id, wanted->targets, reads);
   reads.push_back(lock_covered_query(editor.project, id, wanted->targets));
+  look_for_publication(editor.project, wanted->shown, reads);
   auto const found = settled(co_await work.run(std::move(reads)));
   if (auto ok = check_targets_known(wanted->targets, found[0], found[1]); !ok) co_return ok.error();
+  if (auto ok = check_publication_known(wanted->shown, found[3], found[4]); !ok) co_return ok.error();
   std::vector<postgres::query> last;
   auto const plan = has_same_rule(current.set, *wanted) ? kept_plan(*locked)
                                                         : write_changed_rule(*locked, *wanted, editor.project, last);
   last.push_back(update_window_query(editor.project, id, *wanted, plan));
   if (wanted->targets != current.set.targets) replace_targets(editor.project, id, wanted->targets, last);
   last.push_back({set_exclusion, postgres::parameters(id, wanted->exclude_from_uptime, locked->now)});
+  if (wanted->shown != current.set.shown) replace_publication(editor.project, id, wanted->shown, last);
+  if (!wanted->shown.status_pages.empty() || !current.set.shown.status_pages.empty())
+    last.push_back(publish_windows_query({id}));
   touch_monitors(read_ids(found[2]), last);
   last.push_back(audited_window(editor, "updated", id, *wanted));
   last.push_back({get_window, postgres::parameters(editor.project, id)});

@@ -1,7 +1,9 @@
 // Rows of maintenance windows as values.
 #include "store/windows/window_sql.hpp"
 
+#include <chrono>
 #include <stdexcept>
+#include <utility>
 
 namespace svc::store {
 namespace {
@@ -19,6 +21,16 @@ void read_rule(postgres::row r, int first, window_settings& into) {
                                   .duration = std::chrono::minutes(r.integer(first + 4)),
                                   .first_at = r.maybe_time(first + 5),
                                   .until = r.maybe_time(first + 6)};
+}
+
+/// Reads the publication, which starts at column `first`.
+window_publication read_publication(postgres::row r, int first) {
+  window_publication out{.status_pages = r.ids(first), .components = r.ids(first + 1)};
+  if (auto title = r.maybe_text(first + 2))
+    out.announcement = window_announcement{.title = std::move(*title), .body = std::string(r.text(first + 3))};
+  out.announced_before = std::chrono::hours(r.integer(first + 4));
+  out.notify = r.boolean(first + 5);
+  return out;
 }
 
 std::optional<occurrence> read_occurrence(postgres::row r, int first) {
@@ -51,6 +63,7 @@ window read_window_row(postgres::row r, int first) {
   out.version = r.integer(first + 23);
   out.created_at = r.time(first + 24);
   out.updated_at = r.time(first + 25);
+  set.shown = read_publication(r, first + 28);
   return out;
 }
 

@@ -35,7 +35,10 @@ inline constexpr auto window_columns = sql(
     " ORDER BY t.slot),"
     " ARRAY(SELECT t.tag_id FROM maintenance_targets t WHERE t.window_id = w.id AND t.tag_id IS NOT NULL"
     " ORDER BY t.slot),"
-    " w.created_by, w.version, w.created_at, w.updated_at, w.over_at, w.planned_until ");
+    " w.created_by, w.version, w.created_at, w.updated_at, w.over_at, w.planned_until,"
+    " ARRAY(SELECT g.page_id FROM maintenance_window_pages g WHERE g.window_id = w.id ORDER BY g.slot),"
+    " ARRAY(SELECT t.component_id FROM maintenance_window_components t WHERE t.window_id = w.id ORDER BY t.slot),"
+    " w.announcement_title, w.announcement_body, w.announce_hours, w.notify ");
 inline constexpr auto window_tables =
     sql("FROM maintenance_windows w LEFT JOIN LATERAL ", newest_started,
         " ON n.ends_at > statement_timestamp()"

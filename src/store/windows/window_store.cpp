@@ -71,12 +71,18 @@ task<result<window>> write_new(postgres::unit_of_work& work, editor editor, uuid
   std::vector<postgres::query> reads;
   look_for_targets(project, id, set.targets, reads);
   reads.push_back(lock_covered_query(project, id, set.targets));
+  look_for_publication(project, set.shown, reads);
   auto const found = settled(co_await work.run(std::move(reads)));
   if (auto ok = check_targets_known(set.targets, found[0], found[1]); !ok) co_return ok.error();
+  if (auto ok = check_publication_known(set.shown, found[3], found[4]); !ok) co_return ok.error();
   auto const plan = first_plan(set, facts.now);
   std::vector<postgres::query> last{insert_window_query({id, project, owner, set, plan, *facts.slot})};
   insert_targets(project, id, set.targets, last);
   write_occurrences(project, {{id, set.exclude_from_uptime, plan}}, facts.now, last);
+  if (!set.shown.status_pages.empty()) {
+    replace_publication(project, id, set.shown, last);
+    last.push_back(publish_windows_query({id}));
+  }
   touch_monitors(read_ids(found[2]), last);
   last.push_back(audited_window(editor, "created", id, set));
   last.push_back({get_window, postgres::parameters(project, id)});

@@ -14,6 +14,7 @@ namespace {
 using namespace windows;
 
 constexpr auto unusable_start = "The window's start cannot be used.";
+constexpr auto unknown_publication = "The window's status pages or components cannot be used.";
 constexpr auto unknown_targets = "The window's monitors or tags cannot be used.";
 
 // The locks keep a purge of a deleted monitor from a deadlock with the new targets, whose keys wait for it.
@@ -30,14 +31,16 @@ constexpr postgres::statement find_window_tags{"window_find_tags",
 constexpr postgres::statement insert_window{"window_insert", R"(
 INSERT INTO maintenance_windows (id, project_id, created_by, slot, name, description, all_monitors, starts_at, ends_at,
                                  cron, time_zone, duration_minutes, first_at, until_at, exclude_from_uptime,
-                                 planned_until, extend_at, over_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18))"};
+                                 announcement_title, announcement_body, announce_hours, notify, planned_until,
+                                 extend_at, over_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22))"};
 
 constexpr postgres::statement update_window{"window_update", R"(
 UPDATE maintenance_windows
    SET name = $3, description = $4, all_monitors = $5, starts_at = $6, ends_at = $7, cron = $8, time_zone = $9,
-       duration_minutes = $10, first_at = $11, until_at = $12, exclude_from_uptime = $13, planned_until = $14,
-       extend_at = $15, over_at = $16, version = version + 1, updated_at = clock_timestamp()
+       duration_minutes = $10, first_at = $11, until_at = $12, exclude_from_uptime = $13,
+       announcement_title = $14, announcement_body = $15, announce_hours = $16, notify = $17, planned_until = $18,
+       extend_at = $19, over_at = $20, version = version + 1, updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
 constexpr postgres::statement insert_target_monitors{"window_insert_monitors", R"(
@@ -50,6 +53,25 @@ SELECT $1, $2, t.slot, t.id FROM unnest($3::uuid[]) WITH ORDINALITY t (id, slot)
 
 constexpr postgres::statement delete_targets{"window_delete_targets",
                                              "DELETE FROM maintenance_targets WHERE window_id = $1"};
+
+constexpr postgres::statement find_window_pages{"window_find_pages", R"(
+SELECT id FROM status_pages WHERE project_id = $1 AND id = ANY ($2) AND deleted_at IS NULL)"};
+
+constexpr postgres::statement find_window_components{"window_find_components", R"(
+SELECT id FROM page_components WHERE project_id = $1 AND page_id = ANY ($2) AND id = ANY ($3))"};
+
+constexpr postgres::statement delete_window_pages{"window_delete_pages",
+                                                  "DELETE FROM maintenance_window_pages WHERE window_id = $1"};
+constexpr postgres::statement insert_window_pages{"window_insert_pages", R"(
+INSERT INTO maintenance_window_pages (project_id, window_id, slot, page_id)
+SELECT $1, $2, t.slot, t.id FROM unnest($3::uuid[]) WITH ORDINALITY t (id, slot))"};
+constexpr postgres::statement delete_window_components{
+    "window_delete_components", "DELETE FROM maintenance_window_components WHERE window_id = $1"};
+constexpr postgres::statement insert_window_components{"window_insert_components", R"(
+INSERT INTO maintenance_window_components (project_id, window_id, slot, component_id)
+SELECT $1, $2, t.slot, t.id FROM unnest($3::uuid[]) WITH ORDINALITY t (id, slot))"};
+
+constexpr postgres::statement publish_these_windows{"window_publish", "SELECT publish_windows($1)"};
 
 /// Adds the columns from `name` to `over_at`, in the order of both statements above.
 void add_settings(postgres::parameters& values, window_settings const& set, window_plan const& plan) {
@@ -65,6 +87,11 @@ void add_settings(postgres::parameters& values, window_settings const& set, wind
   values.add(rule ? rule->first_at : std::nullopt);
   values.add(rule ? rule->until : std::nullopt);
   values.add(set.exclude_from_uptime);
+  auto const& announcement = set.shown.announcement;
+  values.add(announcement ? std::optional(announcement->title) : std::nullopt);
+  values.add(announcement ? std::optional(announcement->body) : std::nullopt);
+  values.add(static_cast<std::int64_t>(set.shown.announced_before.count()));
+  values.add(set.shown.notify);
   values.add(plan.planned_until);
   values.add(plan.extend_at);
   values.add(plan.over_at);
@@ -114,6 +141,33 @@ void replace_targets(uuid project, uuid window, window_targets const& targets,
   insert_targets(project, window, targets, queries);
 }
 
+void look_for_publication(uuid project, window_publication const& shown, std::vector<postgres::query>& queries) {
+  queries.push_back({find_window_pages, postgres::parameters(project, shown.status_pages)});
+  queries.push_back({find_window_components, postgres::parameters(project, shown.status_pages, shown.components)});
+}
+
+result<> check_publication_known(window_publication const& wanted, postgres::rows const& pages,
+                                 postgres::rows const& components) {
+  auto wrong = check_known(wanted.status_pages, pages, "/statusPageIds/", "", "is not a status page of this project");
+  auto const unknown =
+      check_known(wanted.components, components, "/componentIds/", "", "is not a component of these status pages");
+  wrong.insert(wrong.end(), unknown.begin(), unknown.end());
+  if (wrong.empty()) return {};
+  return error(errc::validation_failed, unknown_publication, std::move(wrong));
+}
+
+void replace_publication(uuid project, uuid window, window_publication const& shown,
+                         std::vector<postgres::query>& queries) {
+  queries.push_back({delete_window_pages, postgres::parameters(window)});
+  queries.push_back({insert_window_pages, postgres::parameters(project, window, shown.status_pages)});
+  queries.push_back({delete_window_components, postgres::parameters(window)});
+  queries.push_back({insert_window_components, postgres::parameters(project, window, shown.components)});
+}
+
+postgres::query publish_windows_query(std::vector<uuid> const& windows) {
+  return {publish_these_windows, postgres::parameters(windows)};
+}
+
 postgres::query audited_window(editor const& editor, std::string_view verb, uuid id, window_settings const& set) {
   if (editor.actor.audited) editor.actor.audited->push_back({editor.project, "monitor", std::nullopt});
   return audit_query(editor.entry("maintenance_window." + std::string(verb), "maintenance_window", id,
@@ -125,6 +179,10 @@ error refusal_of_window(postgres::server_error const& failure) {
   if (failure.constraint == "maintenance_targets_monitor_exists" ||
       failure.constraint == "maintenance_targets_tag_exists") {
     return {errc::validation_failed, unknown_targets};
+  }
+  if (failure.constraint == "maintenance_window_pages_page_exists" ||
+      failure.constraint == "maintenance_window_components_component_exists") {
+    return {errc::validation_failed, unknown_publication};
   }
   // A window that recurred until now has an earlier occurrence with the new start.
   if (failure.constraint == "maintenance_occurrences_start_once") {

@@ -30,6 +30,19 @@ struct new_window {
   windows::window_plan const& plan;
   std::int64_t slot;
 };
+/// Look for those pages and components of a publication that a window may have. Two statements, whose rows
+/// `check_publication_known` reads.
+void look_for_publication(uuid project, windows::window_publication const& shown,
+                          std::vector<postgres::query>& queries);
+/// Errors: validation_failed.
+result<> check_publication_known(windows::window_publication const& wanted, postgres::rows const& pages,
+                                 postgres::rows const& components);
+/// Replaces the pages and components of a window.
+void replace_publication(uuid project, uuid window, windows::window_publication const& shown,
+                         std::vector<postgres::query>& queries);
+/// Makes the pages show the windows as they are now. Must follow the writes of windows, publications and occurrences.
+postgres::query publish_windows_query(std::vector<uuid> const& windows);
+
 postgres::query insert_window_query(new_window const& window);
 /// Writes the new settings and raises the version. A window whose slot was given back does not change.
 postgres::query update_window_query(uuid project, uuid id, windows::window_settings const& set,

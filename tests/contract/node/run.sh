@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs one suite of Node programs against the contract and the service of a build.
-# usage: tests/contract/node/run.sh SUITE [BUILD_DIR]   SUITE: lint, client, proxy or fuzz; BUILD_DIR: build/dev
+# usage: tests/contract/node/run.sh SUITE [BUILD_DIR]   SUITE: lint, client, feeds, proxy or fuzz; BUILD_DIR: build/dev
 #        tests/contract/node/run.sh --install           only what the suites need
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

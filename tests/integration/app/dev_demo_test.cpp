@@ -1,4 +1,4 @@
-// Tests the monitors that `make run` shows.
+// Tests the monitors and the status page that `make run` shows.
 #include "app/migrations/database_session.hpp"
 #include "support/comes_true.hpp"
 #include "support/https_client.hpp"
@@ -48,6 +48,17 @@ void edit(dev_service& dev, support::api_client& user) {
   CHECK(user.patch("/api/monitors/" + dev.text("heartbeatId"), alerts).status == 200);
 }
 
+/// Reads the page as a visitor, without a token.
+void see_page(dev_service& dev) {
+  support::api_client visitor(dev.text("url"), dev.text("caFile"), "");
+  auto const url = dev.text("statusPageUrl");
+  CHECK(url == dev.text("url") + "/status/demo");
+  auto const shown = visitor.get("/status/demo");
+  CHECK(shown.status == 200);
+  for (std::string const name : {"Demo", "This service", "Nightly backup"})
+    CHECK_MESSAGE(shown.body.find(name) != std::string::npos, name);
+}
+
 /// Checks that edits are kept, and that the alerts are shown too.
 void see_edits(dev_service& dev, support::api_client& user) {
   auto const alerts = shown(user, "/api/monitors/" + dev.text("heartbeatId")).at("alertConfig");
@@ -76,6 +87,8 @@ TEST_CASE("dev --demo watches itself and a heartbeat, shows their alerts, and ma
     CHECK(ids == first_ids);
     CHECK(shown(user, "/api/monitors").at("pagination").at("total") == 2);
     CHECK(shown(user, "/api/notification-providers").at("pagination").at("total") == 1 + start);
+    CHECK(shown(user, "/api/status-pages").at("pagination").at("total") == 1);
+    see_page(dev);
     if (start == 0) see_alerts(dev, user);
     start == 0 ? edit(dev, user) : see_edits(dev, user);
     if (start == 1) keep_from_demo(dev, user);
@@ -84,6 +97,7 @@ TEST_CASE("dev --demo watches itself and a heartbeat, shows their alerts, and ma
   dev_service without(dir.path(), {"--demo"});
   without.process().wait_error_line("continuing without the demo: ");
   CHECK_FALSE(without.line().contains("monitorId"));
+  CHECK_FALSE(without.line().contains("statusPageUrl"));
   CHECK(without.process().stop() == 0);
 }
 

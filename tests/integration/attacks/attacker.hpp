@@ -98,5 +98,6 @@ attackers connection_hoarders(attack_fixture& fixture);
 attackers talkative_runs(attack_fixture& fixture);
 attackers trigger_flood(attack_fixture& fixture);
 attackers many_secrets(attack_fixture& fixture);
+attackers page_flood(attack_fixture& fixture);
 
 }  // namespace svc::test

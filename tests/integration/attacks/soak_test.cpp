@@ -21,7 +21,7 @@ TEST_CASE("soak: all attackers at once, and the runs and requests of another ten
   bystander beside(fixture);
   attackers all;
   for (auto* const make : {&partial_records, &hostile_json, &unfinished_bodies, &large_scripts, &connection_hoarders,
-                           &talkative_runs, &trigger_flood, &many_secrets})
+                           &talkative_runs, &trigger_flood, &many_secrets, &page_flood})
     add(all, make(fixture));
   attack_budget const within{.memory = 512L * 1024 * 1024, .turn_ms = 50};
   auto const got = attack(fixture, beside, all, how_long, within);

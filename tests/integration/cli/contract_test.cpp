@@ -43,6 +43,8 @@ struct contract_world {
     known["provider"] = user.id({"provider", "create", "standing", "--type", "email", "--config", known["config"]});
     known["monitor"] = user.id(
         {"monitor", "create", "standing", "--type", "website", "--target", "https://shop.example.org/", "--disable"});
+    known["page"] = user.id({"page", "create", "standing", "--status", "published"});
+    known["logo"] = directory.write("logo.png", "\x89PNG\r\n\x1a\n");
     make_trouble();
     known["run"] = user.id({"test", "execute", "standing"});
     known["queued"] = queued_run();
@@ -179,15 +181,47 @@ std::vector<row> const& table() {
       {"monitor stats", shape::answer, "get_monitor_stats", {"{monitor}"}},
       {"monitor outages", shape::answer, "list_outages", {"{monitor}"}},
       {"monitor tags", shape::answer, "replace_monitor_tags", {"{monitor}", "--tag", "{tag}"}},
+      {"page list", shape::answer, "list_status_pages"},
+      {"page create", shape::answer, "create_status_page", {"made", "--name", "Made"}},
+      {"page get", shape::answer, "get_status_page", {"made"}},
+      {"page update", shape::answer, "update_status_page", {"made", "--headline", "All is well"}},
+      {"page archive", shape::answer, "update_status_page", {"made"}},
+      {"page publish", shape::answer, "update_status_page", {"made"}},
+      {"page logo", shape::nothing, "set_status_page_logo", {"made", "{logo}"}},
+      {"page verify-domain", shape::other},  // status_pages_test
+      {"page component create", shape::answer, "create_component", {"made", "Checkout", "--monitor", "{monitor}"}},
+      {"page component list", shape::answer, "list_components", {"{page}"}},
+      {"page component get", shape::answer, "get_component", {"made", "Checkout"}},
+      {"page component update", shape::answer, "update_component", {"made", "Checkout", "--group", "Shop"}},
+      {"page subscriber list", shape::answer, "list_subscribers", {"{page}"}},
+      {"page subscriber delete", shape::other},  // status_pages_test
+      {"incident create",
+       shape::answer,
+       "create_incident",
+       {"made", "fails", "--component", "Checkout=partial_outage", "--body", "-"},
+       "We look for the cause."},
+      {"incident list", shape::answer, "list_incidents", {"{page}"}},
+      {"incident get", shape::answer, "get_incident", {"made", "fails"}},
+      {"incident update", shape::answer, "update_incident", {"made", "fails", "--impact", "critical"}},
+      {"incident post", shape::answer, "create_incident_update", {"made", "fails", "--text", "A disk is full."}},
+      {"incident updates", shape::answer, "list_incident_updates", {"made", "fails"}},
+      {"incident correct", shape::other},  // status_pages_test
+      {"incident resolve", shape::answer, "create_incident_update", {"made", "fails", "--text", "It works again."}},
+      {"incident delete", shape::nothing, "delete_incident", {"made", "fails"}},
       {"window create",
        shape::answer,
        "create_maintenance_window",
-       {"made", "--monitor", "{monitor}", "--for", "30m"}},
+       {"made", "--monitor", "{monitor}", "--for", "30m", "--page", "made", "--component", "Checkout"}},
       {"window list", shape::answer, "list_maintenance_windows", {"--monitor", "{monitor}"}},
       {"window get", shape::answer, "get_maintenance_window", {"made"}},
       {"window update", shape::answer, "update_maintenance_window", {"made", "--description", "work"}},
+      {"window post", shape::answer, "create_window_update", {"made", "--text", "Half of it is done."}},
+      {"window updates", shape::answer, "list_window_updates", {"made"}},
+      {"window correct", shape::other},  // status_pages_test
       {"window end", shape::answer, "end_maintenance_window", {"made"}},
       {"window delete", shape::nothing, "delete_maintenance_window", {"made"}},
+      {"page component delete", shape::nothing, "delete_component", {"made", "Checkout"}},
+      {"page delete", shape::nothing, "delete_status_page", {"made", "--yes"}},
       {"monitor maintenance", shape::answer, "start_monitor_maintenance", {"{monitor}", "1h", "work"}},
       {"monitor delete", shape::nothing, "delete_monitor", {"made"}},
       {"monitor restore", shape::other},  // needs a deleted monitor: monitors_test
@@ -311,6 +345,8 @@ TEST_CASE("flags take the values of the contract's enums and no others") {
       {"monitor list", "--type", "list_monitors", "type"},
       {"monitor list", "--sort", "list_monitors", "sort"},
       {"window list", "--state", "list_maintenance_windows", "state"},
+      {"page list", "--status", "list_status_pages", "status"},
+      {"incident list standing", "--status", "list_incidents", "status"},
       {"alert list", "--target-type", "list_alerts", "targetType"},
       {"alert list", "--type", "list_alerts", "type"},
       {"alert list", "--status", "list_alerts", "status"},

@@ -1,5 +1,8 @@
 #include "integration/egress/fixture.hpp"
 #include "support/free_port.hpp"
+#include "svc/egress/dns/text_records.hpp"
+
+#include <atomic>
 
 using namespace svc;
 using namespace svc::egress;
@@ -75,6 +78,31 @@ TEST_CASE("records of other types, with the code and the TTL") {
   CHECK(a.ask("a.test", record_type::txt).answer.records.at(0).text == "hello");
   auto const refused = a.ask("a.test", record_type::soa);
   CHECK(refused.answer.rcode == 5);
+}
+
+TEST_CASE("texts of a name are sorted, missing ones are an answer, and silent servers are told from a broken name") {
+  auto const text = [](std::string const& word) { return std::string(1, static_cast<char>(word.size())) + word; };
+  std::atomic<bool> silent = false;
+  dns_server dns([&](dns_question const& q) -> dns_script {
+    if (silent) return silence;
+    if (q.name == "two.test" && q.type == 16) return {.records = {{"", 16, 60, text("b")}, {"", 16, 60, text("a")}}};
+    if (q.name == "broken.test") return {.rcode = 2};
+    return {.rcode = q.name == "." || q.name.empty() ? 0 : 3};
+  });
+  asker a(impatient({dns.port()}));
+  auto const look = [&](std::string name) {
+    return run_task(a.io, read_text_records(a.names, std::move(name), deadline::after(10s)));
+  };
+  CHECK(look("two.test").texts == std::vector<std::string>{"a", "b"});
+  CHECK(look("none.test").texts == std::vector<std::string>{});
+  auto const broken = look("broken.test");
+  CHECK_FALSE(broken.texts);
+  CHECK_FALSE(broken.resolver_failed);
+  CHECK_FALSE(look("no name").texts);
+  silent = true;
+  auto const lost = look("two.test");
+  CHECK_FALSE(lost.texts);
+  CHECK(lost.resolver_failed);
 }
 
 TEST_CASE("an answer that UDP cuts is fetched over TCP") {

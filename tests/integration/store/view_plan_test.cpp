@@ -50,9 +50,13 @@ struct viewed_shop : shop {
         "', sha256('vi'), 'link', '127.0.0.1', 'a test', now() + interval '1 day')");
   }
   /// In each project 500 jobs with ten keys each, 2 000 tests with three tags each, 500 monitors with an outage and
-  /// an alert each, 100 providers and 9 000 runs.
+  /// an alert each, 100 providers, 20 status pages and 9 000 runs.
   void fill_resources() {
     std::string const both = "(ARRAY[" + quoted(project) + ", " + quoted(other_project) + "]::uuid[])";
+    as_owner(
+        "INSERT INTO status_pages (id, project_id, name, domain_token, created_by) SELECT gen_random_uuid(), p.id,"
+        " 'page', 'svc-verify=0123456789abcdef', " +
+        quoted(ada) + " FROM projects p, generate_series(1, 20) i WHERE p.id = ANY " + both);
     as_owner(
         "INSERT INTO jobs (id, project_id, name, job_type, created_by, max_concurrent_runs) SELECT "
         "gen_random_uuid(), "
@@ -162,7 +166,8 @@ TEST_CASE("data that only pages need is read by keys and indexes of the project,
                                                                 {"job", "jobs"},
                                                                 {"run", "run_history"},
                                                                 {"test", "tests"},
-                                                                {"provider", "notification_providers"}};
+                                                                {"provider", "notification_providers"},
+                                                                {"status_page", "status_pages"}};
   std::vector<plan_case> cases;
   std::vector<std::string> statements, arguments;
   for (std::size_t i = 0; i < tables.size(); ++i) {

@@ -18,6 +18,7 @@ constexpr named_resource named_resources[] = {
      R"({"description":"d"})"},
     {"/api/notification-providers", "notification_providers", "name",
      R"("type":"webhook","config":{"url":"https://example.com/hook"})", R"({"enabled":false})"},
+    {"/api/status-pages", "status_pages", "name", R"("slug":"hidden-names")", R"({"description":"d"})"},
 };
 
 /// Returns the fields that a refusal names, joined by spaces.

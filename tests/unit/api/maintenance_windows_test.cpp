@@ -54,6 +54,14 @@ TEST_CASE("valid and invalid maintenance windows, beyond the schema") {
       {"both rules", R"("all":true,)" + window_once + "," + window_weekly, "/startsAt /endsAt"},
       {"zone without cron", R"("all":true,"timeZone":"UTC","from":"2026-11-20T10:00:00Z",)" + window_once,
        "/timeZone /from"},
+      {"shown on a page", R"("all":true,"statusPageIds":[)" + id + R"(],"componentIds":[)" + id + "]," + window_once,
+       ""},
+      {"one page twice",
+       R"("all":true,"statusPageIds":[)" + id + ",\"" + window_target_capital_id + "\"]," + window_once,
+       "/statusPageIds/1"},
+      {"components without a page", R"("all":true,"componentIds":[)" + id + "]," + window_once, "/componentIds"},
+      {"hidden title", R"("all":true,"announcement":{"title":"a\u202eb","body":"b"},)" + window_once,
+       "/announcement/title"},
       {"hidden character", R"("all":true,"name":"a\u202eb",)" + window_once, "/name"},
   };
   for (auto const& c : cases) {
@@ -105,7 +113,9 @@ TEST_CASE("a patch of a maintenance window replaces the target or rule that it n
       {"weekly instead of once", single, "{" + window_weekly + "}", ""},
       {"zone of a single window", single, R"({"timeZone":"UTC"})", "/timeZone"},
       {"longer", recurring, R"({"durationMinutes":120})", ""},
-      {"a member of other features", recurring, R"({"notify":true})", "/notify"},
+      {"components without pages", recurring, R"({"componentIds":[)" + id + "]}", "/componentIds"},
+      {"pages", recurring, R"({"statusPageIds":[)" + id + R"(],"announceHours":0})", ""},
+      {"half an announcement", recurring, R"({"announcement":{"title":"t"}})", "/announcement/body"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
@@ -137,6 +147,30 @@ TEST_CASE("a patch keeps the microseconds of stored times, which answers do not 
   auto const weekly = stored_window(
       R"("all":true,"from":"2026-11-20T10:00:00.000001Z","until":"2027-11-20T10:00:00.000001Z",)" + window_weekly);
   CHECK(patched_by(weekly, R"({"name":"n"})").recurring == weekly.set.recurring);
+}
+
+TEST_CASE("a window is read and shown with its pages and its announcement") {
+  auto const silent = stored_window(R"("all":true,)" + window_once);
+  CHECK(silent.set.shown == windows::window_publication{});
+  auto const plain = test::shown(window_json, silent);
+  CHECK(plain.at("statusPageIds").as_array().empty());
+  CHECK(plain.at("announcement").is_null());
+  CHECK(plain.at("announceHours") == 72);
+  CHECK(plain.at("notify") == true);
+  auto const announced =
+      stored_window(std::string(R"("all":true,"statusPageIds":[")") + window_target_id + R"("],"componentIds":[")" +
+                    window_target_id +
+                    R"("],"announcement":{"title":"t","body":"b"},"announceHours":24,"notify":false,)" + window_once);
+  auto const shown = test::shown(window_json, announced);
+  CHECK(test::faults(test::check("MaintenanceWindow", shown)) == "");
+  CHECK(shown.at("statusPageIds") == boost::json::value(boost::json::array{window_target_id}));
+  CHECK(shown.at("announcement") == boost::json::value({{"title", "t"}, {"body", "b"}}));
+  auto const patched = patch_window(test::contract(), announced, object(R"({"announcement":null,"notify":true})"));
+  REQUIRE(patched.has_value());
+  CHECK_FALSE(patched->shown.announcement);
+  CHECK(patched->shown.notify);
+  CHECK(patched->shown.announced_before == std::chrono::hours(24));
+  CHECK(patched->shown.components == announced.set.shown.components);
 }
 
 TEST_CASE("a window whose monitors were all deleted can still be renamed") {

@@ -20,14 +20,18 @@ TEST_CASE("each quota is shown with its usage; no quota is null") {
                                  .variable_bytes = {8, 80},
                                  .providers = {12, 120},
                                  .maintenance_windows = {13, 100},
+                                 .status_pages = {14, 20},
+                                 .page_bytes = {15, 0},
                                  .output_bytes = {10, 100},
                                  .queued_runs = {9, 0}});
   CHECK(shown.at("jobs") == boost::json::value({{"used", 3}, {"limit", 30}}));
   CHECK(shown.at("maintenanceWindows") == boost::json::value({{"used", 13}, {"limit", 100}}));
+  CHECK(shown.at("statusPages") == boost::json::value({{"used", 14}, {"limit", 20}}));
+  CHECK(shown.at("pageBytes") == boost::json::value({{"used", 15}, {"limit", nullptr}}));
   CHECK(shown.at("queuedRuns") == boost::json::value({{"used", 9}, {"limit", nullptr}}));
   std::set<std::int64_t> used;
   for (auto const& each : shown) used.insert(each.value().at("used").as_int64());
-  CHECK(used == std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
+  CHECK(used == std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
 }
 
 }  // namespace

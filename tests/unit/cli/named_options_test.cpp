@@ -50,6 +50,8 @@ TEST_CASE("a refused member is named by the option that gave it, with its value 
        "--run-timeout must be from 1s to 1d, not 0s."},
       {window, "/durationMinutes", "must be from 1 to 1440", R"({"durationMinutes":2880})",
        "--for must be from 1m to 1d, not 2d."},
+      {window, "/announceHours", "must be from 0 to 720", R"({"announceHours":1440})",
+       "--announce must be from 0s to 30d, not 60d."},
       {window, "/durationMinutes", "must be at least 60 minutes", R"({"durationMinutes":30})",
        "--for must be at least 1h, not 30m."},
       {job, "/tests/0/id", "must be a UUID", R"({"tests":[{"id":"x"}]})", "--test must be a UUID, not 'x'."},

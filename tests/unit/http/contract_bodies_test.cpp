@@ -1,4 +1,6 @@
 #include "svc/http/contract.hpp"
+#include "unit/http/body_case.hpp"
+#include "unit/http/page_bodies.hpp"
 #include "unit/http/shipped_contract.hpp"
 
 #include <doctest/doctest.h>
@@ -14,6 +16,7 @@ namespace svc::http {
 namespace {
 
 namespace json = boost::json;
+using namespace bodies;
 
 /// Fields of all faults, joined by commas; "." for a fault of the body itself.
 std::string pointers(result<> const& checked) {
@@ -27,36 +30,9 @@ std::string pointers(result<> const& checked) {
   return text;
 }
 
-struct body_case {
-  std::string_view operation;
-  std::string body;
-  std::string_view pointers;
-};
-
-std::string text(std::size_t length, std::string_view character = "a") {
-  std::string out;
-  for (std::size_t i = 0; i < length; ++i) out += character;
-  return out;
-}
-
-std::string list(std::size_t length, std::string_view before, std::string_view after) {
-  std::string out = "[";
-  for (std::size_t i = 0; i < length; ++i) {
-    out += (i == 0 ? "" : ",") + std::string(before) + std::to_string(1000 + i) + std::string(after);
-  }
-  return out + "]";
-}
-
-std::string name(std::string const& value) {
-  return R"({"name":")" + value + "\"}";
-}
-std::string with(std::string const& member) {
-  return R"({"name":"n",)" + member + "}";
-}
 std::string provider(std::string const& type, std::string const& config) {
   return R"({"name":"n","type":")" + type + R"(","config":)" + config + "}";
 }
-std::string const id = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d";
 std::string const one_test = R"([{"id":")" + id + R"(6f70"}])";
 std::string monitor(std::string const& type, std::string const& more = "") {
   return R"({"name":"abc","target":"a.test","type":")" + type + "\"" + (more.empty() ? "" : ",") + more + "}";
@@ -356,7 +332,17 @@ body_case const window_cases[] = {
     {"create_maintenance_window", with(R"("cron":"0 25 * * *","timeZone":"no zone","durationMinutes":1441)"),
      "/cron,/timeZone,/durationMinutes"},
     {"create_maintenance_window", with(R"("cron":"0 3 * * *","durationMinutes":0)"), "/durationMinutes"},
-    {"create_maintenance_window", with(R"("statusPageIds":[],"notify":true)"), "/statusPageIds,/notify"},
+    {"create_maintenance_window", with(R"("statusPageIds":)" + list(10, "\"" + id, "\"")), ""},
+    {"create_maintenance_window", with(R"("statusPageIds":)" + list(11, "\"" + id, "\"")), "/statusPageIds"},
+    {"create_maintenance_window", with(R"("componentIds":)" + list(50, "\"" + id, "\"")), ""},
+    {"create_maintenance_window", with(R"("componentIds":)" + list(51, "\"" + id, "\"")), "/componentIds"},
+    {"create_maintenance_window",
+     with(R"("announcement":{"title":"t","body":"b"},"announceHours":720,"notify":false)"), ""},
+    {"create_maintenance_window", with(R"("announcement":null,"announceHours":0)"), ""},
+    {"create_maintenance_window", with(R"("announcement":{"title":""},"announceHours":721,"notify":1)"),
+     "/announcement/body,/announcement/title,/announceHours,/notify"},
+    {"create_maintenance_window", with(R"("announcement":{"title":"t","body":")" + text(10'001) + "\"}"),
+     "/announcement/body"},
     {"update_maintenance_window", R"({"excludeFromUptime":false,"cron":null})", ""},
     {"update_maintenance_window", R"({"name":null,"excludeFromUptime":null})", "/name,/excludeFromUptime"},
     {"update_maintenance_window", "{}", "."},
@@ -365,6 +351,10 @@ body_case const window_cases[] = {
     {"start_monitor_maintenance", R"({"minutes":10081})", "/minutes"},
     {"start_monitor_maintenance", R"({"minutes":0,"name":"n"})", "/minutes,/name"},
     {"start_monitor_maintenance", "{}", "/minutes"},
+    {"create_window_update", R"({"body":"b","displayAt":"2026-11-20T10:00:00Z","notify":false})", ""},
+    {"create_window_update", R"({"body":"","status":"note"})", "/body,/status"},
+    {"update_window_update", R"({"displayAt":"2026-11-20T10:00:00Z"})", ""},
+    {"update_window_update", R"({"displayAt":null,"notify":true})", "/displayAt,/notify"},
 };
 
 void check_all(auto const& cases) {
@@ -393,6 +383,14 @@ TEST_CASE("bodies of maintenance windows") {
   check_all(window_cases);
 }
 
+TEST_CASE("bodies of status pages and components") {
+  check_all(page_cases);
+}
+
+TEST_CASE("bodies of incidents") {
+  check_all(incident_cases);
+}
+
 TEST_CASE("every operation with a body has a good and a bad one above") {
   std::set<std::string_view> good;
   std::set<std::string_view> bad;
@@ -404,6 +402,8 @@ TEST_CASE("every operation with a body has a good and a bad one above") {
   add(other_cases);
   add(monitor_cases);
   add(window_cases);
+  add(page_cases);
+  add(incident_cases);
   for (auto const& op : shipped()->operations()) {
     CAPTURE(op.id);
     CHECK(good.contains(op.id) == (op.body_limit > 0 && !op.any_media));

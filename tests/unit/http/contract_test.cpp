@@ -95,6 +95,43 @@ operation_case const expected[] = {
     {"update_maintenance_window", "PATCH", "/api/maintenance-windows/{id}", "monitor:update", "cli", 65536, 200},
     {"delete_maintenance_window", "DELETE", "/api/maintenance-windows/{id}", "monitor:delete", "cli", 0, 204},
     {"end_maintenance_window", "POST", "/api/maintenance-windows/{id}/end", "monitor:update", "cli", 0, 200},
+    {"list_incidents", "GET", "/api/status-pages/{id}/incidents", "status_page:view", "cli", 0, 200},
+    {"create_incident", "POST", "/api/status-pages/{id}/incidents", "status_page:update", "cli", 65536, 201},
+    {"get_incident", "GET", "/api/status-pages/{id}/incidents/{incidentId}", "status_page:view", "cli", 0, 200},
+    {"update_incident", "PATCH", "/api/status-pages/{id}/incidents/{incidentId}", "status_page:update", "cli", 65536,
+     200},
+    {"delete_incident", "DELETE", "/api/status-pages/{id}/incidents/{incidentId}", "status_page:delete", "cli", 0,
+     204},
+    {"list_incident_updates", "GET", "/api/status-pages/{id}/incidents/{incidentId}/updates", "status_page:view",
+     "cli", 0, 200},
+    {"create_incident_update", "POST", "/api/status-pages/{id}/incidents/{incidentId}/updates", "status_page:update",
+     "cli", 65536, 201},
+    {"update_incident_update", "PATCH", "/api/status-pages/{id}/incidents/{incidentId}/updates/{updateId}",
+     "status_page:update", "cli", 65536, 200},
+    {"list_components", "GET", "/api/status-pages/{id}/components", "status_page:view", "cli", 0, 200},
+    {"create_component", "POST", "/api/status-pages/{id}/components", "status_page:update", "cli", 65536, 201},
+    {"get_component", "GET", "/api/status-pages/{id}/components/{componentId}", "status_page:view", "cli", 0, 200},
+    {"update_component", "PATCH", "/api/status-pages/{id}/components/{componentId}", "status_page:update", "cli",
+     65536, 200},
+    {"delete_component", "DELETE", "/api/status-pages/{id}/components/{componentId}", "status_page:update", "cli", 0,
+     204},
+    {"list_status_pages", "GET", "/api/status-pages", "status_page:view", "cli", 0, 200},
+    {"create_status_page", "POST", "/api/status-pages", "status_page:create", "cli", 65536, 201},
+    {"get_status_page", "GET", "/api/status-pages/{id}", "status_page:view", "cli", 0, 200},
+    {"update_status_page", "PATCH", "/api/status-pages/{id}", "status_page:update", "cli", 65536, 200},
+    {"delete_status_page", "DELETE", "/api/status-pages/{id}", "status_page:delete", "cli", 0, 204},
+    {"set_status_page_logo", "PUT", "/api/status-pages/{id}/logo", "status_page:update", "cli", 409600, 204},
+    {"delete_status_page_logo", "DELETE", "/api/status-pages/{id}/logo", "status_page:update", "cli", 0, 204},
+    {"verify_status_page_domain", "POST", "/api/status-pages/{id}/verify-domain", "status_page:update", "probe", 0,
+     200},
+    {"list_subscribers", "GET", "/api/status-pages/{id}/subscribers", "status_page:update", "cli", 0, 200},
+    {"delete_subscriber", "DELETE", "/api/status-pages/{id}/subscribers/{subscriberId}", "status_page:update", "cli",
+     0, 204},
+    {"list_window_updates", "GET", "/api/maintenance-windows/{id}/updates", "status_page:view", "cli", 0, 200},
+    {"create_window_update", "POST", "/api/maintenance-windows/{id}/updates", "status_page:update", "cli", 65536,
+     201},
+    {"update_window_update", "PATCH", "/api/maintenance-windows/{id}/updates/{updateId}", "status_page:update", "cli",
+     65536, 200},
     {"list_locations", "GET", "/api/locations", "monitor:view", "cli", 0, 200},
     {"list_alerts", "GET", "/api/alerts", "monitor:view", "cli", 0, 200},
     {"list_alert_history", "GET", "/api/alerts/history", "monitor:view", "cli", 0, 200},
@@ -198,7 +235,7 @@ TEST_CASE("every error that the service knows is named") {
   auto const runners = contract::load(embedded::internal_json);
   auto const pages = contract::load(embedded::dashboard_json);
   // Errors of the dashboard's pages, which are not operations.
-  constexpr errc of_pages[] = {errc::dashboard_not_built};
+  constexpr errc of_pages[] = {errc::dashboard_not_built, errc::feeds_disabled};
   for (std::uint16_t i = 0; i < errc_count; ++i) {
     auto const& row = row_of(static_cast<errc>(i));
     CAPTURE(row.name);
@@ -247,6 +284,17 @@ TEST_CASE("the contract routes") {
   REQUIRE(bad.bad_parameter.has_value());
   CHECK(bad.bad_parameter->details.front().field == "id");
   CHECK(bad.bad_parameter->details.front().message == "must be a UUID");
+}
+
+TEST_CASE("an operation that another module serves is described, but not routed") {
+  for (auto const* name : {"summary", "rss", "feed.json", "ical", "badge.svg", "subscribe"}) {
+    CAPTURE(name);
+    CHECK(embedded::openapi_yaml.find(std::string("/api/status-pages/{name}/") + name + ":") !=
+          std::string_view::npos);
+    auto const found = shipped()->find("GET", {"api", "status-pages", "acme", name});
+    CHECK(found.found == nullptr);
+    CHECK(found.allowed.empty());
+  }
 }
 
 struct query_case {
@@ -311,6 +359,14 @@ TEST_CASE("queries") {
        "list_maintenance_windows",
        {{"state", "over"}},
        "! state: must be one of: scheduled, active, finished\n"},
+      {"status of pages",
+       "list_status_pages",
+       {{"status", "archived"}, {"search", "acme"}},
+       "page=1\nlimit=20\nstatus=archived\nsearch=acme\n"},
+      {"no status of an incident",
+       "list_incidents",
+       {{"status", "scheduled"}},
+       "! status: must be one of: investigating, identified, monitoring, resolved\n"},
       {"empty text", "list_tests", {{"search", ""}}, "! search: must have 1 to 255 characters\n"},
       {"uuid and time",
        "list_runs",

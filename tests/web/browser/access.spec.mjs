@@ -23,6 +23,7 @@ let run;
 let variable;
 let script;
 let planned;
+let statusPage;
 test.beforeAll(async ({ playwright }) => {
   const request = await playwright.request.newContext({ ignoreHTTPSErrors: true });
   job = await createJob(request, `a-failing-job-${Date.now()}`, "#!/bin/sh\necho 'Error: no' >&2; exit 1\n", {
@@ -37,13 +38,35 @@ test.beforeAll(async ({ playwright }) => {
   planned = (await api(request, "POST", "/api/maintenance-windows", {
     name: `a window ${stamp}`, all: true, startsAt: new Date(soon).toISOString(), endsAt: new Date(soon + 60_000).toISOString(),
   })).id;
+  const shown = await api(request, "POST", "/api/status-pages", {
+    name: `a page ${stamp}`, slug: `access-${stamp}`, status: "published", customDomain: `access-${stamp}.invalid`,
+  });
+  const component = await api(request, "POST", `/api/status-pages/${shown.id}/components`, { name: "Checkout", group: "Shop" });
+  const incident = await api(request, "POST", `/api/status-pages/${shown.id}/incidents`, {
+    name: "Checkout fails", status: "investigating", body: "We look for the cause.",
+    components: [{ id: component.id, status: "partial_outage" }],
+  });
+  statusPage = { id: shown.id, component: component.id, incident: incident.id };
   await request.dispose();
 });
 test.afterAll(async ({ playwright }) => {
   const request = await playwright.request.newContext({ ignoreHTTPSErrors: true });
   await api(request, "DELETE", `/api/maintenance-windows/${planned}`);
+  await api(request, "DELETE", `/api/status-pages/${statusPage.id}`);
   await request.dispose();
 });
+
+function statusPages() {
+  const own = `${project}/status-pages/${statusPage.id}`;
+  return [
+    ["status pages", `${project}/status-pages`], ["new status page", `${project}/status-pages/new`], ["status page", own],
+    ["settings of a status page", `${own}/settings`], ["domain of a status page", `${own}/domain`],
+    ["subscribers", `${own}/subscribers`], ["new component", `${own}/components/new`],
+    ["component", `${own}/components/${statusPage.component}`], ["incidents", `${own}/incidents`],
+    ["new incident", `${own}/incidents/new`], ["incident", `${own}/incidents/${statusPage.incident}`],
+    ["edited incident", `${own}/incidents/${statusPage.incident}/edit`], ["post without a monitor", `${project}/status-pages/post`],
+  ];
+}
 
 // Each page has both widths and both themes; the long form has all pairs.
 const PAIRS = [[1280, "light"], [320, "dark"], [1280, "dark"], [320, "light"]];
@@ -74,7 +97,7 @@ test("axe finds nothing in both themes, at 1280 and 320 px", async ({ page, cont
     ["monitors", `${project}/monitors`], ["new monitor", `${project}/monitors/new`], ["outages", `${project}/outages`],
     ["alerts", `${project}/alerts`], ["windows", `${project}/maintenance`], ["finished windows", `${project}/maintenance?state=finished`],
     ["new window", `${project}/maintenance/new`], ["window", `${project}/maintenance/${planned}`],
-    ["edited window", `${project}/maintenance/${planned}/edit`], ["providers", `${project}/providers`],
+    ["edited window", `${project}/maintenance/${planned}/edit`], ...statusPages(), ["providers", `${project}/providers`],
     ["new provider", `${project}/providers/new`],
     ["organization", "/app/demo/_/members"], ["invitations", "/app/demo/_/invitations"], ["projects", "/app/demo/_/projects"],
     ["general", "/app/demo/_/general"], ["audit", "/app/demo/_/audit"],

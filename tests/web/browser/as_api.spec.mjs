@@ -162,6 +162,40 @@ test("the lines of outages list what is down", async ({ page }) => {
   execute(lines["svc: List the monitors that are down"]);
 });
 
+test("the lines of status pages list, create and change them", async ({ page, request }) => {
+  page.on("dialog", (dialog) => dialog.accept());
+  const slug = `lined-${Date.now()}`;
+  await page.goto(`${project}/status-pages/new`);
+  await page.getByLabel("Name", { exact: true }).fill(`it's ${slug}`);
+  await page.getByLabel("Short name in the address", { exact: true }).fill(slug);
+  const { id } = JSON.parse(execute((await linesOf(page)).curl));
+  await page.goto(`${project}/status-pages?search=${slug}`);
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+  const lists = await linesOf(page);
+  expect(JSON.parse(execute(lists.curl)).data.map((row) => row.id)).toEqual([id]);
+  expect(execute(lists.svc)).toContain(slug);
+  await page.goto(`${project}/status-pages/${id}/components/new`);
+  await page.getByLabel("Name", { exact: true }).fill("Checkout");
+  expect(JSON.parse(execute((await linesOf(page)).curl)).name).toBe("Checkout");
+  await page.goto(`${project}/status-pages/${id}`);
+  await expect(page.getByRole("row", { name: /Checkout/ })).toBeVisible();
+  const shown = await linesOf(page);
+  expect(execute(shown["svc: Show the status page"])).toContain(slug);
+  expect(execute(shown["svc: List its components"])).toContain("Checkout");
+  await page.goto(`${project}/status-pages/${id}/incidents/new`);
+  await page.getByLabel("Name", { exact: true }).fill("Checkout fails");
+  await page.getByLabel("Text", { exact: true }).fill("We look for the cause.");
+  const incident = JSON.parse(execute((await linesOf(page)).curl));
+  await page.goto(`${project}/status-pages/${id}/incidents/${incident.id}`);
+  await page.getByLabel("Text", { exact: true }).fill("It's found.");
+  const posts = await linesOf(page);
+  expect(JSON.parse(execute(posts["curl: Post this update"])).status).toBe("identified");
+  await page.goto(`${project}/status-pages/${id}/settings`);
+  await page.getByLabel("Headline optional", { exact: true }).fill("it's all");
+  expect(JSON.parse(execute((await linesOf(page)).curl)).headline).toBe("it's all");
+  await api(request, "DELETE", `/api/status-pages/${id}`);
+});
+
 test("the lines of maintenance windows list, create, change and end them", async ({ page, request }) => {
   page.on("dialog", (dialog) => dialog.accept());
   const name = `lined window ${Date.now()}`;

@@ -7,8 +7,8 @@ test.use({ storageState: { cookies: [], origins: [] } });
 const ORGANIZATION = "/app/demo/_";
 /** Words with which an act starts that a viewer may not do. */
 const ACTS = new RegExp(
-  "^(?:Add|Acknowledge|Archive|Cancel|Check now|Create|Delete|Disable|Edit|Enable|Execute|Invite|Mute|Pause|Remove|Renew|Rerun|Restore|"
-    + "Resume|Retry|Revoke|Rotate|Run again|Save|Send|Test|Trigger|Unmute|Withdraw)\\b",
+  "^(?:Add|Acknowledge|Archive|Cancel|Check now|Create|Delete|Disable|Edit|Enable|Execute|Invite|Mute|Pause|Post|Publish|Remove|Renew|"
+    + "Rerun|Restore|Resume|Retry|Revoke|Rotate|Run again|Save|Send|Test|Trigger|Unmute|Withdraw)\\b",
 );
 
 let viewer;
@@ -31,15 +31,20 @@ test.beforeAll(async ({ playwright }) => {
     }),
     variable: await make("/api/variables", { key: `SEEN_${stamp}`, value: "hidden", isSecret: true }),
     tag: await make("/api/tags", { name: `seen-${stamp}` }),
+    page: await make("/api/status-pages", { name: `seen-${stamp}`, slug: `seen-${stamp}`, status: "published" }),
   };
+  things.component = await make(`/api/status-pages/${things.page}/components`, { name: "Checkout" });
+  things.incident = await make(`/api/status-pages/${things.page}/incidents`, {
+    name: "Slow", status: "investigating", body: "It is slow.",
+  });
   await request.dispose();
 });
 
 test.afterAll(async ({ playwright }) => {
   const request = await playwright.request.newContext({ ignoreHTTPSErrors: true });
-  const { job, monitor, heartbeat, provider, variable, tag } = things;
+  const { job, monitor, heartbeat, provider, variable, tag, page } = things;
   const all = [`jobs/${job}`, `monitors/${monitor}`, `monitors/${heartbeat}`, `notification-providers/${provider}`, `variables/${variable}`,
-    `tags/${tag}`];
+    `tags/${tag}`, `status-pages/${page}`];
   for (const path of all) await api(request, "DELETE", `/api/${path}`);
   await request.dispose();
   removePerson(viewer);
@@ -91,14 +96,16 @@ test("a viewer reads all pages, and none offers what a viewer may not do", async
   const own = [
     "overview", "jobs", `jobs/${job}`, "runs", `runs/${run}`, "tests", `tests/${things.test}`, "monitors", "monitors?deleted=true",
     `monitors/${monitor}`, `monitors/${monitor}/results`, `monitors/${monitor}/outages`, `monitors/${heartbeat}`, "outages", "alerts",
-    "variables", "tags", "providers", `providers/${provider}`, "members", "usage",
+    "variables", "tags", "providers", `providers/${provider}`, "members", "usage", "status-pages", `status-pages/${things.page}`,
+    `status-pages/${things.page}/incidents`, `status-pages/${things.page}/incidents/${things.incident}`,
   ].map((path) => `${project}/${path}`);
   for (const path of [...own, `${ORGANIZATION}/members`, "/app/api"]) {
     await open(page, path);
     await expect(page.getByRole("heading", { name: "Your role does not permit this page" }), path).toHaveCount(0);
     await offersNothing(page, path);
   }
-  for (const path of ["jobs", `jobs/${job}`, "tests", `tests/${things.test}`, `monitors/${monitor}`, "variables", "tags", "providers"]) {
+  for (const path of ["jobs", `jobs/${job}`, "tests", `tests/${things.test}`, `monitors/${monitor}`, "variables", "tags", "providers",
+    "status-pages", `status-pages/${things.page}`, `status-pages/${things.page}/incidents`]) {
     await open(page, `${project}/${path}`);
     await menuOffersNothing(page, path);
   }
@@ -114,7 +121,9 @@ test("a page for other roles says to a viewer which role it needs, and asks the 
     editor: [
       "jobs/new", `jobs/${job}/edit`, `jobs/${job}/trigger`, `jobs/${job}/keys`, `jobs/${job}/keys/new`, `jobs/${job}/keys/${job}/rotate`,
       "tests/new", "monitors/new", `monitors/${monitor}/edit`, "providers/new", "variables/new", `variables/${variable}`, "tokens",
-      "tokens/new", `tokens/${job}/rotate`,
+      "tokens/new", `tokens/${job}/rotate`, "status-pages/new", "status-pages/post",
+      ...["settings", "domain", "subscribers", "components/new", `components/${things.component}`, "incidents/new",
+        `incidents/${things.incident}/edit`].map((path) => `status-pages/${things.page}/${path}`),
     ].map((path) => `${project}/${path}`),
     administrator: [
       ...["runners", "runners/new", "audit", "settings"].map((path) => `${project}/${path}`),

@@ -48,6 +48,24 @@ test("windows are read again when one changes, also where monitors show them, an
   assert.equal(reads.covers(["shop", "maintenance"]), false);
 });
 
+test("status pages, their incidents and their subscribers are read again for the kinds that they show", () => {
+  const reads = new LiveReads();
+  const heard: string[] = [];
+  const names = ["status-pages", "page-incidents", "page-subscribers", "window-updates"];
+  for (const name of names) reads.listen(["shop", name], () => heard.push(name));
+  reads.setLive("shop", true);
+  for (const kind of ["status_page", "component", "incident", "post", "subscriber", "monitor", "job"]) {
+    heard.length = 0;
+    reads.publish({ kinds: new Set([kind]) });
+    const expected: Record<string, string[]> = {
+      status_page: ["status-pages"], component: ["status-pages", "page-incidents"], incident: ["status-pages", "page-incidents"],
+      post: ["page-incidents", "window-updates"], subscriber: ["page-subscribers"], monitor: ["status-pages"], job: [],
+    };
+    assert.deepEqual(heard, expected[kind], kind);
+  }
+  assert.deepEqual(names.filter((name) => reads.covers(["shop", name])), ["page-incidents", "window-updates"]);
+});
+
 test("the overview is read again for each kind that it counts, and is covered by the feed", () => {
   const reads = new LiveReads();
   let heard = 0;

@@ -6,10 +6,11 @@ import { LENGTHS, MOST_MINUTES_NOW } from "../../../web/dashboard/src/pages/main
 import { differencesOf } from "../../../web/dashboard/src/pages/maintenance/window_conflict";
 import type { MaintenanceWindow } from "../../../web/dashboard/src/pages/maintenance/window_queries";
 import {
-  coverWords, endWords, groupsOf, lengthOf, monitorsText, ruleWords, windowState,
+  announcedWords, coverWords, endWords, groupsOf, lengthOf, monitorsText, ruleWords, windowState,
 } from "../../../web/dashboard/src/pages/maintenance/window_states";
 import {
-  MOST_DESCRIPTION, MOST_MINUTES, MOST_MONITORS, MOST_TAGS, type WindowValues, bodyOf, errorsOf, inputOf, newValues, partsOf, patchOf,
+  MOST_COMPONENTS, MOST_DESCRIPTION, MOST_HOURS, MOST_MINUTES, MOST_MONITORS, MOST_PAGES, MOST_TAGS,
+  type WindowValues, bodyOf, errorsOf, inputOf, newValues, partsOf, patchOf,
   valuesOf, withSaved,
 } from "../../../web/dashboard/src/pages/maintenance/window_values";
 
@@ -30,6 +31,7 @@ const once = (more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   id: "w1", name: "upgrade", description: null, monitorIds: ["m1"], tagIds: null, all: false, startsAt: "2026-11-21T10:00:12.345Z",
   endsAt: "2026-11-21T11:30:00.000Z", cron: null, timeZone: null, durationMinutes: null, from: null, until: null,
   excludeFromUptime: true, state: "scheduled", current: null, next: null, monitorCount: 1, createdBy: "u1",
+  statusPageIds: [], componentIds: [], announcement: null, announceHours: 72, notify: true,
   createdAt: "2026-11-20T10:00:00.000Z", updatedAt: "2026-11-20T10:00:00.000Z", ...more,
 });
 const recurring = (more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => once({
@@ -110,6 +112,35 @@ test("A save sends what has changed, and another kind of time or cover replaces 
     ],
   ];
   for (const [window, part, patch] of cases) assert.deepEqual(change(window, part), patch, JSON.stringify(part));
+});
+
+test("A window is announced on status pages only if it says so, and each part of that is patched by itself", () => {
+  const published = once({ statusPageIds: ["p1"], componentIds: ["c1"], announcement: { title: "Upgrade", body: "Read-only." } });
+  assert.deepEqual(change(published, {}), {});
+  const cases: [Partial<WindowValues>, object][] = [
+    [{ statusPageIds: ["p1", "p2"] }, { statusPageIds: ["p1", "p2"] }], [{ componentIds: [] }, { componentIds: [] }],
+    [{ title: " ", text: "" }, { announcement: null }], [{ text: "Soon." }, { announcement: { title: "Upgrade", body: "Soon." } }],
+    [{ announceHours: "24" }, { announceHours: 24 }], [{ notify: false }, { notify: false }],
+  ];
+  for (const [part, patch] of cases) assert.deepEqual(change(published, part), patch, JSON.stringify(part));
+  const values = {
+    ...newValues(NOW, "UTC", "m1", "p1"), name: "upgrade", title: "Upgrade", text: "Soon.", announceHours: "1", notify: false,
+  };
+  assert.deepEqual(bodyOf(partsOf(values, "UTC")), {
+    name: "upgrade", monitorIds: ["m1"], startsAt: "2026-11-20T19:00:00.000Z", endsAt: "2026-11-20T20:00:00.000Z",
+    statusPageIds: ["p1"], announcement: { title: "Upgrade", body: "Soon." }, announceHours: 1, notify: false,
+  });
+  const wrong = (part: Partial<WindowValues>) => errorsOf({ ...values, ...part }, "UTC", NOW).map((one) => one.id);
+  assert.deepEqual([wrong({ title: "" }), wrong({ text: " " }), wrong({ announceHours: "721" }), wrong({ announceHours: "x" })], [
+    ["window-title"], ["window-text"], ["window-announceHours"], ["window-announceHours"],
+  ]);
+  assert.equal(inputOf("/announcement/title"), "window-title");
+  assert.equal(inputOf("/announcement/body"), "window-text");
+  assert.equal(inputOf("/statusPageIds/1"), "window-statusPageIds");
+  assert.equal(schemas.WindowStatusPageIds!.maxItems, MOST_PAGES);
+  assert.equal(schemas.WindowComponentIds!.maxItems, MOST_COMPONENTS);
+  assert.equal(schemas.WindowAnnounceHours!.maximum, MOST_HOURS);
+  assert.equal(announcedWords(1), "Announced on a status page");
 });
 
 test("The form of a window says what is wrong before it is sent", () => {

@@ -17,13 +17,17 @@ test("things of a project are found with their state, and no kind hides the othe
       { id: "p1", name: "checkout on call", enabled: true, health: "failing" }, { id: "p2", name: "mail", enabled: true, health: "ok" },
     ] as never,
     windows: [{ id: "w1", name: "Upgrade of checkout", state: "active" }, { id: "w2", name: "backup", state: "scheduled" }],
+    pages: [
+      { id: "s1", name: "Checkout status", componentStatus: "major_outage" }, { id: "s2", name: "Other", componentStatus: "unknown" },
+    ],
   });
   const groups = found.map((one) => one.group);
   assert.equal(groups.filter((group) => group === "Jobs").length, MOST_OF_KIND);
-  assert.deepEqual([...new Set(groups)], ["Jobs", "Tests", "Monitors", "Maintenance", "Providers"]);
+  assert.deepEqual([...new Set(groups)], ["Jobs", "Tests", "Monitors", "Maintenance", "Status pages", "Providers"]);
   assert.deepEqual(found.slice(MOST_OF_KIND).map((one) => [one.word, one.note, one.to]), [
     ["checkout works", "Browser", "/acme/shop/tests/t1"], ["Checkout API", "Down", "/acme/shop/monitors/m1"],
-    ["Upgrade of checkout", "Active", "/acme/shop/maintenance/w1"], ["checkout on call", "Failing", "/acme/shop/providers/p1"],
+    ["Upgrade of checkout", "Active", "/acme/shop/maintenance/w1"],
+    ["Checkout status", "Major outage", "/acme/shop/status-pages/s1"], ["checkout on call", "Failing", "/acme/shop/providers/p1"],
   ]);
   assert.equal(found[0]!.note, "Failing");
   assert.deepEqual(thingEntries(BASE, "x", {}), []);

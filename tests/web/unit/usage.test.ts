@@ -12,9 +12,12 @@ test("quotas come with the fullest first, and a quota of a newer service keeps i
   const quotas = quotasOf({
     jobs: { used: 10, limit: 500 }, triggerKeysOfOneJob: { used: 10, limit: 10 }, outputBytes: { used: 92, limit: 100 },
     newerThings: { used: 3, limit: null }, maintenanceWindows: { used: 1, limit: 100 },
+    pageBytes: { used: 0, limit: 16 * MiB },
   });
-  assert.deepEqual(quotas.map((quota) => quota.name), ["Trigger keys of one job", "Output", "Jobs", "Maintenance windows", "newerThings"]);
-  assert.deepEqual(quotas.map((quota) => quota.bytes), [false, true, false, false, false]);
+  assert.deepEqual(quotas.map((quota) => quota.name), [
+    "Trigger keys of one job", "Output", "Jobs", "Maintenance windows", "newerThings", "Posts of status pages",
+  ]);
+  assert.deepEqual(quotas.map((quota) => quota.bytes), [false, true, false, false, false, true]);
   assert.match(quotas[0]!.note!, /most keys/);
 });
 

@@ -47,6 +47,6 @@ test("A link of a message leads to pages of this application only", () => {
     ["/api/jobs/x", undefined],
   ];
   for (const [path, within] of cases) assert.equal(pathWithin(path), within, path);
-  for (const type of ["monitor", "outage", "alert", "job", "run", "test", "provider"]) assert.ok(isLocated(type));
+  for (const type of ["monitor", "outage", "alert", "job", "run", "test", "provider", "status_page"]) assert.ok(isLocated(type));
   for (const type of ["", "token", "toString", "constructor"]) assert.ok(!isLocated(type), type);
 });

@@ -1,19 +1,17 @@
-import { Outlet, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { version } from "./api/services";
-import { AccountGate } from "./pages/account_gate";
 import HomePage from "./pages/home_page";
-import ProjectLayout from "./pages/project_layout";
 import JobsPage from "./pages/jobs/jobs_page";
 import JobPage from "./pages/jobs/job_page";
 import TriggerPage from "./pages/jobs/trigger_page";
 import RunsPage from "./pages/runs/runs_page";
-import { NotFoundPage } from "./pages/not_found";
 import { addressRewrite } from "./pages/page_address";
 import { loadLater as later } from "./parts/later";
 import { PageFailure, lazyPage } from "./parts/reload";
 import { rememberScroll } from "./parts/scroll_memory";
 import { dayOf, oneOf, optional, pageOf, parseQuery, queryText, textOf, uuidOf } from "./parts/url_state";
+import { project, root, signedIn } from "./routes";
+import { statusPagePages, windowPages } from "./watch_routes";
 
 const JOB_STATUSES = ["pending", "queued", "running", "passed", "failed", "error", "cancelled", "timed_out"] as const;
 const MONITOR_STATUSES = ["down", "degraded", "error", "up", "pending", "paused"] as const;
@@ -21,23 +19,12 @@ const MONITOR_TYPES = ["website", "http_request", "ping_host", "port_check", "dn
 const ALERT_STATUSES = ["sent", "pending", "failed", "suppressed"] as const;
 const ALERT_TYPES = [
   "monitor_failure", "monitor_recovery", "monitor_degraded", "monitor_error", "ssl_expiring", "job_failed", "job_timeout", "job_success",
-  "job_recovered", "provider_failing",
+  "job_recovered", "provider_failing", "status_page_post",
 ] as const;
 const PROVIDER_TYPES = ["email", "slack", "webhook", "telegram", "discord", "teams", "pagerduty", "ntfy"] as const;
 const TEST_TYPES = ["browser", "api", "database", "custom", "performance", "command"] as const;
 const RUN_STATUSES = ["queued", "running", "passed", "failed", "error", "cancelled", "timed_out"] as const;
 
-const root = createRootRoute({
-  component: () => (
-    <Suspense>
-      <Outlet />
-    </Suspense>
-  ),
-  notFoundComponent: NotFoundPage,
-});
-
-// The first word of an own page starts with `_` here (pages/page_address.ts), so that it hides no organisation.
-const signedIn = createRoute({ getParentRoute: () => root, id: "signed-in", component: AccountGate });
 const home = createRoute({
   getParentRoute: () => signedIn, path: "/", component: HomePage,
 });
@@ -63,9 +50,6 @@ const reference = createRoute({
   }),
 });
 
-const project = createRoute({
-  getParentRoute: () => signedIn, path: "/$org/$project", component: ProjectLayout,
-});
 const projectStart = createRoute({
   getParentRoute: () => project, path: "/",
   beforeLoad: ({ params }) => {
@@ -187,21 +171,6 @@ const projectPages = [
   createRoute({ getParentRoute: () => project, path: "/variables/$variableId", component: lazyPage(later, "EditVariablePage") }),
 ] as const;
 
-const windowPages = [
-  createRoute({
-    getParentRoute: () => project, path: "/maintenance", component: lazyPage(later, "WindowsPage"),
-    validateSearch: (raw: Record<string, unknown>) => optional({
-      state: oneOf(raw, "state", ["finished"] as const), monitorId: uuidOf(raw, "monitorId"), ...pageOf(raw),
-    }),
-  }),
-  createRoute({
-    getParentRoute: () => project, path: "/maintenance/new", component: lazyPage(later, "NewWindowPage"),
-    validateSearch: (raw: Record<string, unknown>) => optional({ monitorId: uuidOf(raw, "monitorId") }),
-  }),
-  createRoute({ getParentRoute: () => project, path: "/maintenance/$windowId", component: lazyPage(later, "WindowPage") }),
-  createRoute({ getParentRoute: () => project, path: "/maintenance/$windowId/edit", component: lazyPage(later, "EditWindowPage") }),
-] as const;
-
 const daysOf = (raw: Record<string, unknown>) => ({ from: dayOf(raw, "from"), to: dayOf(raw, "to") });
 const monitorPages = [
   createRoute({
@@ -264,7 +233,7 @@ export const router = createRouter({
       home, go, reference, account.addChildren(accountPages), organization.addChildren(organizationPages),
       project.addChildren([
         projectStart, jobs, job, ...jobForms, trigger, ...keyPages, runs, run, ...testPages, tokens, newToken, rotateToken, ...projectPages,
-        ...monitorPages, ...windowPages,
+        ...monitorPages, ...windowPages, ...statusPagePages,
       ]),
     ]),
   ]),

@@ -54,6 +54,9 @@ std::string unavailable_html();
 std::string html_policy(page_address const& address, visibility visible);
 /// Returns the Content-Security-Policy of `missing_html` and `unavailable_html`.
 std::string bare_html_policy();
+/// Returns the policy of a page without texts of tenants that loads its own address again. It has no sandbox, because
+/// browsers would then leave out the cookie of the session again.
+std::string asking_html_policy();
 /// Content-Security-Policy of logos.
 inline constexpr std::string_view logo_policy = "default-src 'none'; sandbox";
 

@@ -7,11 +7,13 @@
 #include "svc/core/watched_thread.hpp"
 #include "svc/egress/failure.hpp"
 #include "svc/egress/host.hpp"
+#include "svc/egress/mail/mail_turns.hpp"
 #include "svc/egress/trust.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -76,6 +78,12 @@ struct mail_trial {
 mail_trial try_mail_server(std::shared_ptr<mail_settings const> settings, std::shared_ptr<trust_store const> trust,
                            deadline until);
 
+/// The queue in which a client's mails wait for their turns. `turns` outlives the client.
+struct mail_queue {
+  mail_turns& turns;
+  mail_lane lane;
+};
+
 /// Sends mails to the operator's server with libcurl, on its own threads. libcurl blocks inside its call until the
 /// reply to the end of a mail and to QUIT, even with the multi interface (lib/smtp.c, `smtp_done`). A filter that
 /// inspects a mail for ten seconds would block the event loop for ten seconds. It is used by one worker and destroyed
@@ -90,13 +98,14 @@ class mail_client {
   /// Throws `std::runtime_error` if libcurl cannot be set up.
   /// `threads` is the number of mails that it sends at the same time; further ones wait.
   mail_client(asio::io_context& io, std::shared_ptr<mail_settings const> settings,
-              std::shared_ptr<trust_store const> trust, std::size_t threads = 8);
+              std::shared_ptr<trust_store const> trust, std::size_t threads = 8,
+              std::optional<mail_queue> queue = {});
   ~mail_client();
   mail_client(mail_client const&) = delete;
   mail_client& operator=(mail_client const&) = delete;
 
-  /// Ends by the deadline. Does not throw because of the network or the mail. Can be cancelled like
-  /// `http_client::fetch`.
+  /// Waits for the mail's turn if the client has a queue. Ends by the deadline. Does not throw because of the network
+  /// or the mail. Can be cancelled like `http_client::fetch`.
   task<mail_answer> send(mail mail, deadline until);
 
   /// Thread-safe. Returns the most overdue attempt.

@@ -22,6 +22,8 @@ namespace svc::feed {
 #define SVC_FEED_RESOURCES(X) \
   X(job, job_view) X(test, test_view) X(run, run_view) X(tag, tag_view) X(variable, variable_view) \
   X(monitor, monitor_view) X(outage, monitor_view) X(alert, monitor_view) X(maintenance_window, monitor_view) \
+  X(status_page, status_page_view) X(component, status_page_view) X(incident, status_page_view) \
+  X(post, status_page_view) X(subscriber, status_page_update) \
   X(notification_provider, notification_view) X(cli_token, token_view) X(trigger_key, token_view) \
   X(member, project_view) X(project, project_view) X(runner, project_runners)
 // clang-format on

@@ -15,6 +15,7 @@
 #include "svc/monitoring/notifications/recipient_policy.hpp"
 #include "svc/monitoring/notifications/request.hpp"
 #include "svc/postgres/database_thread.hpp"
+#include "svc/store/pages/subscriber_store.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -41,9 +42,9 @@ struct mail_parts {
   std::shared_ptr<egress::trust_store const> trust;
 };
 
-/// A thread that sends alerts to their providers, and mails of the service itself, separate from the threads that
-/// serve requests and run checks. It has its own PostgreSQL pool, resolver and clients. Every instance has one; the
-/// queue in PostgreSQL divides the work. Owned by the application.
+/// A thread that sends alerts to their providers, and mails of the service and of status pages, separate from the
+/// threads that serve requests and run checks. It has its own PostgreSQL pool, resolver and clients. Every instance
+/// has one; the queue in PostgreSQL divides the work. Owned by the application.
 class delivery_worker {
  public:
   /// The parts of the instance that the worker uses. The references outlive it.
@@ -64,6 +65,7 @@ class delivery_worker {
     recipient_policy recipients;
     std::chrono::hours alerts_age;
     std::int64_t mails_per_second;
+    store::subscriber_store::limits subscriptions;
     std::string const& public_url;  ///< for links in mails; set before the worker sends
     change_listener settled{};      ///< as in `notifier::parts`; called on this thread
   };
@@ -81,6 +83,8 @@ class delivery_worker {
   provider_tests& tests();
   /// Thread-safe; valid as long as this object.
   recovery_queue& recoveries();
+  /// Thread-safe; valid as long as this object.
+  store::subscription_queue& subscriptions();
   /// The loop and the resolver of this thread, for other clients that send from it. They are destroyed before this
   /// object and after the thread's end.
   asio::io_context& io() { return thread_.io(); }

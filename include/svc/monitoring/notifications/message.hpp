@@ -27,8 +27,9 @@ enum class alert_type : std::uint8_t {
   job_recovered,
   provider_failing,
   outage_acknowledged,
+  status_page_post,
 };
-inline constexpr std::size_t alert_type_count = static_cast<std::size_t>(alert_type::outage_acknowledged) + 1;
+inline constexpr std::size_t alert_type_count = static_cast<std::size_t>(alert_type::status_page_post) + 1;
 
 /// Returns `monitor_failure` and so on.
 std::string_view name_of(alert_type type);
@@ -36,7 +37,7 @@ std::optional<alert_type> alert_type_named(std::string_view name);
 
 /// The object of an alert, with the name that it had then. Texts are any UTF-8 from users.
 struct alert_target {
-  enum class kind : std::uint8_t { monitor, job, provider } state = kind::monitor;
+  enum class kind : std::uint8_t { monitor, job, provider, status_page } state = kind::monitor;
   uuid id{};
   std::string name{};
   std::string monitor_type{};  ///< `http_request`; only for monitors
@@ -91,7 +92,8 @@ struct alert {
   std::optional<run_facts> run{};
   std::optional<certificate_facts> certificate{};
   std::vector<std::string> locations{};  ///< locations that vote down
-  std::string custom_message{};          ///< text from `alertConfig`
+  std::string custom_message{};          ///< text from `alertConfig`; for `status_page_post`: the text of the post
+  std::string post_title{};              ///< for `status_page_post`: `[Identified] Checkout fails`
   std::string error{};                   ///< for `provider_failing`: the reason, `timeout`
 };
 

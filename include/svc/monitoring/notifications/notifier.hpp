@@ -7,7 +7,7 @@
 #include "svc/core/result.hpp"
 #include "svc/core/secret.hpp"
 #include "svc/domain/audit.hpp"
-#include "svc/monitoring/notifications/mail_pace.hpp"
+#include "svc/egress/mail/mail_pace.hpp"
 #include "svc/monitoring/notifications/sender.hpp"
 #include "svc/store/delivery/delivery_store.hpp"
 #include "svc/store/delivery/mail_store.hpp"
@@ -83,7 +83,7 @@ class notifier {
   parts parts_;
   store::delivery_store queue_;
   store::mail_store mails_;
-  mail_pace pace_;
+  egress::mail_pace pace_;
   std::unique_ptr<counted> counted_;
   background_loop_ptr retention_loop_{};
   std::size_t under_way_ = 0;

@@ -77,7 +77,7 @@ struct own_project {
 };
 
 /// The types of resources that have a page of their own.
-enum class page_resource : std::uint8_t { monitor, outage, alert, job, run, test, provider };
+enum class page_resource : std::uint8_t { monitor, outage, alert, job, run, test, provider, status_page };
 
 /// The place of a resource in which a user has a role. A value.
 struct resource_place {

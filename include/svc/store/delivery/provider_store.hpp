@@ -59,14 +59,14 @@ struct provider_settings {
   std::optional<std::int64_t> rate_per_minute{};  ///< nothing: the default of the type
 };
 
-/// The monitors and jobs that notify a provider. A value.
+/// The monitors, jobs and status pages that notify a provider. A value.
 struct provider_usage {
   struct user {
     uuid id{};
     std::string name{};
   };
   static constexpr std::int64_t most = 1'000;  ///< maximum of each list, in the order of names
-  std::vector<user> monitors{}, jobs{};
+  std::vector<user> monitors{}, jobs{}, status_pages{};
 };
 
 /// Computes a provider's new settings from its current ones (masked). Pure; called while the provider is locked.

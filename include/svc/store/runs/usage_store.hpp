@@ -24,8 +24,10 @@ struct project_usage {
   quota_use cli_tokens, trigger_keys;  ///< for trigger keys: the job that has the most
   quota_use jobs, monitors, tests, script_bytes, tags, variables, variable_bytes, providers;
   quota_use maintenance_windows;  ///< unfinished ones
-  quota_use output_bytes;         ///< stored, compressed
-  quota_use queued_runs;          ///< counted up to the limit, or up to 10 000 if that is more
+  quota_use status_pages;
+  quota_use page_bytes;    ///< of the posts of all status pages
+  quota_use output_bytes;  ///< stored, compressed
+  quota_use queued_runs;   ///< counted up to the limit, or up to 10 000 if that is more
 };
 
 /// Reads a project's use of each limited resource. Worker-local; the pool outlives it.

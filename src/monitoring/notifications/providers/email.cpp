@@ -63,7 +63,8 @@ std::string part(std::string const& boundary, std::string_view type, std::string
 
 std::string head_of(std::string_view recipient, message const& message, std::string const& title,
                     mailbox const& source, timestamp now) {
-  auto out = write_head({.source = source, .recipient = recipient, .subject = title, .id = message.id, .now = now});
+  auto out = write_head(
+      {.source = source, .recipient = recipient, .subject = title, .id = message.id.to_string(), .now = now});
   if (auto const thread = thread_of(message))
     out += "References: <thread." + thread->to_string() + "@" + domain_of(source.address) + ">\r\n";
   return out;

@@ -101,7 +101,9 @@ json::object certificate_json(certificate_facts const& facts, std::size_t most) 
 }
 
 void add_facts(json::object& object, alert const& alert, std::size_t most) {
-  object[name_of(alert.about.state)] = about_json(alert.about, most);
+  bool const page = alert.about.state == alert_target::kind::status_page;
+  object[page ? "statusPage" : name_of(alert.about.state)] = about_json(alert.about, most);
+  if (page) object["post"] = json::object{{"id", alert.thread.to_string()}, {"title", cut(alert.post_title, most)}};
   if (alert.outage) object["outage"] = outage_json(*alert.outage);
   if (alert.result) object["result"] = result_json(*alert.result, most);
   if (alert.run)

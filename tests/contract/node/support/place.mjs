@@ -4,10 +4,11 @@ import {randomUUID} from 'node:crypto';
 import {makeHeartbeat} from './heartbeat.mjs';
 import {bearer, client, json} from './http.mjs';
 
-// The ids of the test, the tag and the monitor that the documented bodies refer to.
+// The ids of the test, the tag, the monitor and the component that the documented bodies refer to.
 const documentedTest = '01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70';
 const documentedTag = '01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70';
 const documentedMonitor = '01934f2e-8888-7d3e-9b1f-5a2c8e4d6f70';
+const documentedComponent = '01934f2e-a002-7d3e-9b1f-5a2c8e4d6f70';
 
 let names = 0;
 const name = () => `n${++names}-${randomUUID().slice(0, 8)}`;
@@ -32,12 +33,18 @@ export class Place {
     return (member ? made[member] : made).id;
   }
 
-  /** One test and one tag that are kept. */
+  /** Resources that are kept: those that documented bodies name, and those that other resources belong to. */
   async furnish() {
     this.test = await this.make.tests();
     this.tag = await this.make.tags();
     this.job = await this.make.jobs();
     this.monitor = await this.make.monitors();
+    this.page = await this.make['status-pages']();
+    this.component = await this.make.components(this.page);
+    this.incident = await this.make.incidents(this.page);
+    this.window = await this.make['maintenance-windows']();
+    this.incidentUpdate = await this.make['incident-updates'](this.incident);
+    this.windowUpdate = await this.make['window-updates'](this.window);
     return this;
   }
 
@@ -77,7 +84,22 @@ export class Place {
       monitorIds: [this.monitor],
       startsAt: new Date(Date.now() - 60_000).toISOString(),
       endsAt: new Date(Date.now() + 86_400_000).toISOString(),
+      ...(this.page ? {statusPageIds: [this.page]} : {}),
     }),
+    // A draft notifies nobody, so no limit of notifications applies.
+    'status-pages': () => this.id('/api/status-pages', {name: name(), slug: name(), customDomain: 'status.example.org'}),
+    'components': (page) => this.id(`/api/status-pages/${page}/components`, {name: name()}),
+    // A page has few open incidents.
+    'incidents': (page) =>
+        this.id(`/api/status-pages/${page}/incidents`, {name: name(), status: 'resolved', body: 'b'}),
+    'incident-updates': (incident) =>
+        this.id(`/api/status-pages/${this.page}/incidents/${incident}/updates`, {status: 'postmortem', body: 'b'}),
+    'window-updates': (window) => this.id(`/api/maintenance-windows/${window}/updates`, {body: 'b'}),
+    // Whoever subscribes confirms it by a link in a mail.
+    'subscribers': (page) => execFileSync('psql', [this.postgres, '-qtAc', `
+      INSERT INTO page_subscribers (id, project_id, page_id, email, digest, state, confirmed_at)
+      SELECT gen_random_uuid(), project_id, id, '${name()}@example.com', sha256(gen_random_uuid()::text::bytea), 'active', now()
+        FROM status_pages WHERE id = '${page}' RETURNING id`], {encoding: 'utf8'}).trim(),
     // No route makes one: a target would have to fail.
     'outages': (monitor) => execFileSync('psql', [this.postgres, '-qtAc', `
       INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, cause, cause_message, cause_location, locations_down)
@@ -114,17 +136,29 @@ export class Place {
     }[operation.id];
     if (other && segment === 'monitors') return other;
     if (operation.id === 'end_maintenance_window') return 'active-windows';
+    if (segment === 'updates') return operation.path.includes('/incidents/') ? 'incident-updates' : 'window-updates';
     const ended = ['stream_run', 'get_run_output', 'delete_run'].includes(operation.id);
     return segment === 'runs' && ended ? 'ended-runs' : segment;
   }
 
-  /** The operation's path with ids of new resources; `ids` are these, outermost first. */
+  /** The kept resource to which the things of the operation belong; undefined: none. */
+  kept(operation, kind) {
+    const updates = operation.path.includes('/updates');
+    if (kind === 'status-pages' && operation.path.split('/').length > 4) return this.page;
+    if (kind === 'incidents' && updates) return this.incident;
+    return kind === 'maintenance-windows' && updates ? this.window : undefined;
+  }
+
+  /** The operation's path with ids of kept or new resources; `ids` are these, outermost first. */
   async target(operation) {
     const ids = [];
     let target = '';
     let before = '';
     for (const segment of operation.path.split('/').slice(1)) {
-      if (segment.startsWith('{')) ids.push(await this.make[Place.kind(operation, before)](ids.at(-1)));
+      if (segment.startsWith('{')) {
+        const kind = Place.kind(operation, before);
+        ids.push(this.kept(operation, kind) ?? await this.make[kind](ids.at(-1)));
+      }
       target += '/' + (segment.startsWith('{') ? ids.at(-1) : segment);
       before = segment;
     }
@@ -136,6 +170,8 @@ export class Place {
     const shown = operation.body?.schema.examples ?? [undefined];
     return shown.map((body) => body && JSON.parse(
         JSON.stringify(body).replaceAll(documentedTest, this.test).replaceAll(documentedTag, this.tag)
-            .replaceAll(documentedMonitor, this.monitor)));
+            .replaceAll(documentedMonitor, this.monitor)
+            .replaceAll(documentedComponent, this.component)
+            .replaceAll('"slug":"acme', `"slug":"${name()}`)));
   }
 }

@@ -7,12 +7,22 @@ const most = 8;  // of a kind: below every limit of the service
 export class Pools {
   constructor(place) {
     this.place = place;
-    this.ids = new Map();
+    // A resource with all of its updates takes no further one.
+    this.ids = new Map([['incident-updates', [place.incidentUpdate]], ['window-updates', [place.windowUpdate]]]);
   }
 
   async #pick(kind, number) {
-    // Of one job and monitor that are kept, so that deleting these does not end them.
-    const above = {'trigger-keys': this.place.job, 'outages': this.place.monitor}[kind];
+    // They belong to resources that are kept, so that a deletion of others does not end them.
+    const {job, monitor, page, incident, window} = this.place;
+    const above = {
+      'trigger-keys': job,
+      'outages': monitor,
+      'components': page,
+      'incidents': page,
+      'subscribers': page,
+      'incident-updates': incident,
+      'window-updates': window,
+    }[kind];
     if (!this.ids.get(kind)?.length) {
       const made = await this.place.make[kind](above);
       this.ids.set(kind, [...(this.ids.get(kind) ?? []), made]);
@@ -37,7 +47,7 @@ export class Pools {
       before = segment;
       const standing = kind === 'jobs' && segments.includes('trigger-keys') ? this.place.job :
           kind === 'monitors' && segments.includes('outages')             ? this.place.monitor :
-                                                                            undefined;
+                                                                            this.place.kept(operation, kind);
       path += '/' + (pick === undefined ? value : standing ?? await this.#pick(kind, pick));
     }
     return path;

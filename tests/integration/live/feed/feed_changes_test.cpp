@@ -45,6 +45,7 @@ TEST_CASE("a viewer sees each kind of thing that another instance creates, chang
        R"({"name":"backup","type":"heartbeat","config":{"schedule":{"everySeconds":3600}}})", R"({"name":"other"})"},
       {"maintenance_window", "/api/maintenance-windows",
        R"({"name":"weekly","all":true,"cron":"0 3 * * sun","durationMinutes":60})", R"({"name":"other"})"},
+      {"status_page", "/api/status-pages", R"({"name":"n","slug":"watched-page"})", R"({"name":"other"})"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.resource);
@@ -59,6 +60,19 @@ TEST_CASE("a viewer sees each kind of thing that another instance creates, chang
     CHECK(client.del(path).status == 204);
     CHECK(p.sees(names(c.resource, id)));
   }
+}
+
+TEST_CASE("a viewer sees changes of components, incidents and posts") {
+  watched_project p;
+  auto client = p.client(0);
+  auto const page =
+      "/api/status-pages/" + id_of(client.post("/api/status-pages", R"({"name":"n","slug":"seen-page"})"));
+  CHECK(p.sees(names("component", id_of(client.post(page + "/components", R"({"name":"c"})")))));
+  auto const incident =
+      id_of(client.post(page + "/incidents", R"({"name":"n","status":"investigating","body":"b"})"));
+  CHECK(p.sees(names("incident", incident)));
+  auto const path = page + "/incidents/" + incident + "/updates";
+  CHECK(p.sees(names("post", id_of(client.post(path, R"({"status":"resolved","body":"b"})")))));
 }
 
 TEST_CASE("a viewer sees changes of jobs, keys, tokens, runners' tokens, members and the project") {

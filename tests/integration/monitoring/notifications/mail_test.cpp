@@ -231,6 +231,23 @@ TEST_CASE("a mail ends at its deadline, and with its client") {
   CHECK(stopped->error == failure::cancelled);
 }
 
+TEST_CASE("the mails of a client with a queue keep its pace, and one without a turn by its deadline is not sent") {
+  mail_sink const sink;
+  asio::io_context io{1};
+  mail_turns turns(io, 2);
+  auto const trust = std::make_shared<trust_store const>(std::initializer_list<std::string>{});
+  mail_client client(io, std::make_shared<mail_settings const>(to_server(sink.port())), trust, 2,
+                     mail_queue{turns, mail_lane::alert});
+  auto const begin = steady::now();
+  for (int i = 0; i < 4; ++i)
+    CHECK(run_task(io, client.send({"a@mail.test", "Subject: x\r\n\r\nx"}, deadline::after(20s))).status == 250);
+  CHECK(steady::now() - begin >= 900ms);
+  auto const late = run_task(io, client.send({"a@mail.test", "x"}, deadline::after(10ms)));
+  CHECK(late.error == failure::connect_timeout);
+  CHECK_FALSE(late.in_session);
+  CHECK(sink.mails().size() == 4);
+}
+
 TEST_CASE(
     "a thread that works past the deadline of its mail is overdue, with the project of the mail, until it ends") {
   http_server const silent([](http_connection& connection) { connection.hold(); });

@@ -29,7 +29,8 @@ void read_everything(replicated_installation const& installation, std::string co
                                "/api/cli-tokens",
                                "/api/usage",
                                "/api/audit",
-                               "/api/maintenance-windows"};
+                               "/api/maintenance-windows",
+                               "/api/status-pages"};
   for (std::size_t i = 0; i < installation.size(); ++i) {
     auto client = installation.client(i, token);
     for (auto const& path : paths) {

@@ -37,6 +37,8 @@ struct located_things {
              R"({"name":"n","type":"slack","config":{"webhookUrl":"https://hooks.example.org/T1/B1"}})");
     ids["monitor"] = made("/api/monitors",
                           R"({"name":"site","type":"website","target":"https://shop.example.org/","enabled":false})");
+    ids["status_page"] =
+        made("/api/status-pages", R"({"name":"p","slug":"located-)" + some_id().substr(24) + R"("})");
     ids["outage"] = some_id();
     ids["alert"] = some_id();
     installation.sql(
@@ -71,6 +73,7 @@ TEST_CASE("a resource of each type is found in whatever project it is, by whom a
       {"run", "runs/" + ids("run")},
       {"test", "tests/" + ids("test")},
       {"provider", "providers/" + ids("provider")},
+      {"status_page", "status-pages/" + ids("status_page")},
   };
   browser page(installation), foreign(installation, 1);
   page.sign_in(viewer.user);

@@ -102,6 +102,21 @@ TEST_CASE("the policy allows exactly the bytes of the page") {
                       "allow-forms allow-scripts");
   CHECK(has(bare_html_policy(), hash_source_of(missing_html(), "style")));
   CHECK(has(bare_html_policy(), hash_source_of(unavailable_html(), "style")));
+  CHECK(bare_html_policy() == asking_html_policy() + "; sandbox");
+}
+
+TEST_CASE("a page for members has no picture and no form, because their requests would lack the session's cookie") {
+  auto snapshot = rich_snapshot();
+  snapshot.page.logo_type = "image/png";
+  snapshot.page.subscribers = true;
+  for (auto const visible : {visibility::listed, visibility::restricted, visibility::members}) {
+    snapshot.page.visible = visible;
+    auto const html = status_html({snapshot, sample_address(), sample_now});
+    bool const sends = visible != visibility::members;
+    CHECK(has(html, "<img") == sends);
+    CHECK(has(html, "<form") == sends);
+    CHECK(has(html, "#subscribe") == sends);
+  }
 }
 
 TEST_CASE("restricted and members-only pages have no script") {

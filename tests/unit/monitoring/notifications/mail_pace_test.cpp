@@ -1,4 +1,4 @@
-#include "svc/monitoring/notifications/mail_pace.hpp"
+#include "svc/egress/mail/mail_pace.hpp"
 
 #include "svc/store/delivery/delivery_store.hpp"
 
@@ -8,7 +8,7 @@ using namespace svc;
 
 TEST_CASE(
     "an instance starts a limited number of mails per second, and pays for further recipients before the next mail") {
-  notifications::mail_pace pace(10);
+  egress::mail_pace pace(10);
   auto const start = steady::time_point(std::chrono::hours(1));
   CHECK(pace.room(start) == 10);
   pace.spend(10);

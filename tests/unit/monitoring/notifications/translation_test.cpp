@@ -128,16 +128,25 @@ TEST_CASE("a message names the subjects of its alerts") {
       .type = "monitor_error", .ended = true, .target_type = "monitor", .error_message = "Why."};
   store::alert_details const failing{
       .type = "provider_failing", .target_type = "provider", .error_message = "timeout"};
+  store::alert_details const post{.type = "status_page_post",
+                                  .target_type = "status_page",
+                                  .target_name = "Acme",
+                                  .custom_message = "We know the cause.",
+                                  .error_message = "[Identified] Checkout fails"};
   store::alert_details const unknown{.type = "of a newer version"};
   auto const made = notifications::message_of({.id = down.about,
                                                .project_slug = "shop",
                                                .maybe_repeated = true,
                                                .taken = {"a@x.test"},
-                                               .alerts = {down, lost, failing, unknown}});
+                                               .alerts = {down, lost, failing, unknown, post}});
   CHECK(made.id == down.about);
   CHECK(made.project.slug == "shop");
   CHECK(made.maybe_repeated);
-  REQUIRE(made.alerts.size() == 3);
+  REQUIRE(made.alerts.size() == 4);
+  CHECK(made.alerts[3].about.state == notifications::alert_target::kind::status_page);
+  CHECK(made.alerts[3].post_title == "[Identified] Checkout fails");
+  CHECK(made.alerts[3].custom_message == "We know the cause.");
+  CHECK_FALSE(made.alerts[3].result);
   auto const& first = made.alerts[0];
   CHECK(first.id == down.id);
   CHECK(first.type == notifications::alert_type::monitor_failure);

@@ -55,12 +55,18 @@ TEST_CASE("the sentence of each alert") {
   provider.about.state = alert_target::kind::provider;
   provider.result.reset();
   provider.error = "timeout";
+  auto post = with_type(status_page_post);
+  post.about.state = alert_target::kind::status_page;
+  post.about.name = "Acme";
+  post.result.reset();
+  post.post_title = "[Identified] Checkout\nfails";
   struct {
     alert alert;
     std::string_view tag, status, severity;
     action content;
     std::string_view sentence;
   } const table[] = {
+      {post, "STATUS PAGE", "posted", "info", action::resolve, "Acme: [Identified] Checkout fails"},
       {failure_of_monitor(1), "DOWN", "down", "critical", action::trigger,
        "shop has been down since 2026-11-18 11:06:40 UTC: the connection was refused (connect_refused)"},
       {reminder, "STILL DOWN", "down", "critical", action::trigger,

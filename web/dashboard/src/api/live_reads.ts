@@ -3,7 +3,10 @@ import type { Change } from "./project_feed";
 /** The resources whose changes show in a query, by the second part of its key. */
 const RESOURCES: Record<string, readonly string[]> = {
   overview: ["run", "job", "monitor", "outage"],
-  usage: ["run", "job", "test", "monitor", "maintenance_window", "tag", "variable", "notification_provider", "cli_token", "trigger_key"],
+  usage: [
+    "run", "job", "test", "monitor", "maintenance_window", "status_page", "incident", "post", "tag", "variable",
+    "notification_provider", "cli_token", "trigger_key",
+  ],
   jobs: ["job", "run"],
   "job-runs": ["run"],
   runs: ["run"],
@@ -17,6 +20,10 @@ const RESOURCES: Record<string, readonly string[]> = {
   monitors: ["monitor", "outage", "maintenance_window"],
   monitor: ["monitor", "outage", "maintenance_window"],
   maintenance: ["maintenance_window"],
+  "window-updates": ["maintenance_window", "post"],
+  "status-pages": ["status_page", "component", "incident", "monitor", "outage", "maintenance_window"],
+  "page-incidents": ["incident", "post", "component"],
+  "page-subscribers": ["subscriber"],
   outages: ["outage"],
   alerts: ["alert"],
   providers: ["notification_provider", "alert"],
@@ -24,8 +31,11 @@ const RESOURCES: Record<string, readonly string[]> = {
   variables: ["variable"],
 };
 
-/** Queries that also show what no event names: results of checks, windows that start by the clock, and the last use of a provider. */
-const INCOMPLETE: ReadonlySet<string> = new Set(["monitors", "monitor", "maintenance", "providers"]);
+/**
+ * Queries that also show what no event names: results of checks, windows that start by the clock, evidence that grows old, addresses
+ * that visitors give, and the last use of a provider.
+ */
+const INCOMPLETE: ReadonlySet<string> = new Set(["monitors", "monitor", "maintenance", "status-pages", "page-subscribers", "providers"]);
 
 type Listener = (change: Change) => void;
 

@@ -22,6 +22,7 @@ export { KeyList } from "./shell/key_list";
 export { default as Palette } from "./shell/palette";
 export { SideMenu } from "./shell/side_menu";
 export { default as SignInDialog } from "./sign_in/sign_in_dialog";
+export * from "./status_pages";
 export * from "./tags";
 export * from "./tests";
 export * from "./tokens";

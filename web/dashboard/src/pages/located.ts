@@ -1,6 +1,7 @@
 /** Types of things that links of messages name, with their words. */
 export const LOCATED = {
   monitor: "monitor", outage: "outage", alert: "alert", job: "job", run: "run", test: "test", provider: "notification provider",
+  status_page: "status page",
 } as const;
 
 export type LocatedType = keyof typeof LOCATED;

@@ -100,6 +100,16 @@ const SHAPES = {
   ),
   "i-gauge": <><path d="M3 12.25a6 6 0 1 1 10 0M8 9.25 10.75 6"/></>,
   "i-pause": <><path d="M5.75 3.5v9M10.25 3.5v9"/></>,
+  "i-broadcast": (
+    <>
+      <circle cx="8" cy="8" r="1.25"/>
+      <path
+        d={"M5.25 10.75a3.9 3.9 0 0 1 0-5.5M10.75 5.25a3.9 3.9 0 0 1 0 5.5M3.1 12.9a6.95 6.95 0 0 1 0-9.8" +
+          "M12.9 3.1a6.95 6.95 0 0 1 0 9.8"}
+      />
+    </>
+  ),
+  "i-rss": <path d="M3 8.25A4.75 4.75 0 0 1 7.75 13M3 3.75A9.25 9.25 0 0 1 12.25 13M3.5 12.5h.01"/>,
   "i-wrench": (
     <>
       <path
@@ -109,6 +119,12 @@ const SHAPES = {
     </>
   ),
   "s-passed": <><circle cx="8" cy="8" r="7" fill="currentColor"/><path d="m4.9 8.3 2.15 2.15L11.2 6" {...MARK} strokeWidth="1.7"/></>,
+  "s-partial": (
+    <>
+      <rect x="1.25" y="1.25" width="13.5" height="13.5" rx="3.5" fill="currentColor"/>
+      <path d="M5 8h6" {...MARK} strokeWidth="1.9"/>
+    </>
+  ),
   "s-failed": (
     <>
       <rect x="1.25" y="1.25" width="13.5" height="13.5" rx="3.5" fill="currentColor"/>

@@ -57,6 +57,24 @@ struct window_targets {
   friend bool operator==(window_targets const&, window_targets const&) = default;
 };
 
+/// The text that announces the occurrences of a window.
+struct window_announcement {
+  std::string title, body;
+
+  friend bool operator==(window_announcement const&, window_announcement const&) = default;
+};
+
+/// The status pages that show a window, and what they say. A value.
+struct window_publication {
+  std::vector<uuid> status_pages{};  ///< at most 10
+  std::vector<uuid> components{};    ///< at most 50, of these pages; under maintenance while it is active
+  std::optional<window_announcement> announcement{};  ///< without it pages show the window's name
+  std::chrono::hours announced_before{72};            ///< 0 to 720: time between the announcement and the start
+  bool notify = true;                                 ///< the announcement and automatic posts notify subscribers
+
+  friend bool operator==(window_publication const&, window_publication const&) = default;
+};
+
 /// The settings of a window by its users. Exactly one of the rules is set. A value.
 struct window_settings {
   std::string name;
@@ -65,6 +83,7 @@ struct window_settings {
   std::optional<single_rule> once{};
   std::optional<recurring_rule> recurring{};
   bool exclude_from_uptime = true;  ///< time inside counts neither as up nor as down
+  window_publication shown{};
 };
 
 /// One interval of a window. A value.

@@ -21,7 +21,7 @@ export const ALERT_TYPES: readonly (readonly [AlertType, string])[] = [
   ["monitor_failure", "Monitor is down"], ["monitor_recovery", "Monitor recovered"], ["monitor_degraded", "Monitor is degraded"],
   ["monitor_error", "Monitor has no evidence"], ["ssl_expiring", "Certificate expires"], ["job_failed", "Job failed"],
   ["job_timeout", "Job timed out"], ["job_success", "Job passed"], ["job_recovered", "Job recovered"],
-  ["provider_failing", "Provider is failing"],
+  ["provider_failing", "Provider is failing"], ["status_page_post", "Post of a status page"],
 ];
 
 const SUPPRESSED: Record<string, string> = {

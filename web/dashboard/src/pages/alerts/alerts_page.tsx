@@ -71,6 +71,7 @@ function useTargetPath(): (alert: Alert) => string {
   return (alert) => {
     if (alert.runId) return path("runs", alert.runId);
     if (alert.targetType === "provider") return path("providers", alert.targetId);
+    if (alert.targetType === "status_page") return path("status-pages", alert.targetId);
     return path(alert.targetType === "job" ? "jobs" : "monitors", alert.targetId);
   };
 }

@@ -9,7 +9,8 @@ const VERBS: Record<string, string> = {
   renewed: "Renewed", accepted: "Accepted", removed: "Removed", role_set: "Set the role of", role_removed: "Removed the role of",
   triggered: "Triggered", cancelled: "Cancelled", cancel_requested: "Asked to cancel", linked: "Linked", ended: "Ended",
   policy_set: "Set the sign-in policy of", renamed: "Renamed", paused: "Paused", resumed: "Resumed", acknowledged: "Acknowledged",
-  executed: "Executed", retried: "Sent again",
+  published: "Published", domain_verified: "Proved the domain of",
+  domain_lost: "Lost the domain of", executed: "Executed", retried: "Sent again",
 };
 const THINGS: Record<string, string> = {
   cli_token: "token", trigger_key: "trigger key", runner: "runner token", notification_provider: "notification provider",

@@ -14,7 +14,9 @@ import type { JsonObject } from "../monitors/form/merge_patch";
 import { useMonitorNames } from "../monitors/monitor_names";
 import { NeedsEditor } from "../needs_project_role";
 import { useProject } from "../project_context";
+import { useStatusPages } from "../status_pages/page_queries";
 import { useTags } from "../tags/use_tags";
+import { useComponentsOf } from "./publication_fields";
 import { useWindowsChanged } from "./use_window_acts";
 import { type NameOf, differencesOf } from "./window_conflict";
 import { WindowForm } from "./window_form";
@@ -24,11 +26,14 @@ import { FIELD_WORDS, type WindowField, type WindowValues, errorsOf, partsOf, pa
 
 const FIELDS = Object.keys(FIELD_WORDS) as WindowField[];
 
-/** Returns the names of the monitors and tags of both versions, for a conflict. */
-function useCoverNames(ids: readonly string[]): NameOf {
-  const monitorName = useMonitorNames(ids);
+/** Returns the names of the monitors, tags, status pages and components of both versions, for a conflict. */
+function useCoverNames(monitorIds: readonly string[], pageIds: readonly string[]): NameOf {
+  const monitorName = useMonitorNames(monitorIds);
   const tags = useTags();
-  return (id) => tags.data?.find((one) => one.id === id)?.name ?? monitorName(id);
+  const pages = useStatusPages(pageIds.length > 0);
+  const components = useComponentsOf([...new Set(pageIds)]);
+  const named = [...(tags.data ?? []), ...(pages.data ?? []), ...components.flatMap((one) => one.data ?? [])];
+  return (id) => named.find((one) => one.id === id)?.name ?? monitorName(id);
 }
 
 function EditForm({ version }: { version: WindowVersion }) {
@@ -46,7 +51,10 @@ function EditForm({ version }: { version: WindowVersion }) {
   const before = partsOf(stored, zone, base.window);
   const mine = partsOf(values, zone, base.window);
   const patch = patchOf(before, mine);
-  const nameOf = useCoverNames(saved ? [...values.monitors, ...(saved.window.monitorIds ?? [])] : []);
+  const nameOf = useCoverNames(
+    saved ? [...values.monitors, ...(saved.window.monitorIds ?? [])] : [],
+    saved ? [...values.statusPageIds, ...saved.window.statusPageIds] : [],
+  );
   const save = useMutation({
     mutationFn: ({ body, etag }: { body: JsonObject; etag: string }) =>
       take(api.PATCH("/api/maintenance-windows/{id}", { params: { path: { id }, header: { "If-Match": etag } }, body: body as never })),

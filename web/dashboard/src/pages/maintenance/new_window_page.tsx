@@ -16,11 +16,11 @@ import { type WindowValues, bodyOf, errorsOf, newValues, partsOf } from "./windo
 
 function NewWindow() {
   const { api, path, project } = useProject();
-  const { monitorId } = useSearch({ from: "/signed-in/$org/$project/maintenance/new" });
+  const { monitorId, pageId } = useSearch({ from: "/signed-in/$org/$project/maintenance/new" });
   const navigate = useNavigate();
   const changedLists = useWindowsChanged();
   const [zone] = useState(useZone());
-  const [start] = useState<WindowValues>(() => newValues(new Date(), zone, monitorId));
+  const [start] = useState<WindowValues>(() => newValues(new Date(), zone, monitorId, pageId));
   const [values, setValues] = useState(start);
   const [tried, setTried] = useState(false);
   useTitle("Create window", project.name);

@@ -33,6 +33,10 @@ function timeText(times: JsonObject, { zone, now }: Reader): string {
 export function partText(field: WindowField, parts: WindowParts, reader: Reader): string {
   if (field === "covers") return coverText(parts.covers, reader.nameOf);
   if (field === "times") return timeText(parts.times, reader);
+  if (field === "statusPageIds" || field === "componentIds") return names(parts[field], reader.nameOf);
+  if (field === "announcement") return parts.announcement ? `${parts.announcement.title}: ${parts.announcement.body}` : "none";
+  if (field === "announceHours") return `${parts.announceHours} h before the start`;
+  if (field === "notify") return parts.notify ? "subscribers are notified" : "nobody is notified";
   if (field === "excludeFromUptime") return parts.excludeFromUptime ? "the time does not count" : "the time counts";
   return parts[field] ?? "none";
 }

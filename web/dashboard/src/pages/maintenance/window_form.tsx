@@ -3,6 +3,7 @@ import { ActError } from "../../parts/feedback";
 import { FieldNote, FormErrors, TextField, detailsByField, sentence } from "../../parts/field";
 import { MonitorChoice } from "../monitors/monitor_choice";
 import { useTags } from "../tags/use_tags";
+import { PublicationFields } from "./publication_fields";
 import { TimeFields } from "./time_fields";
 import {
   type FieldError, MOST_DESCRIPTION, MOST_MONITORS, MOST_NAME, type WindowValues, errorsOf, idOf, inputOf,
@@ -115,6 +116,7 @@ export function WindowForm({ values, set, zone, started, stored, tried, refusal,
         />
         <span>Leave the time out of the uptime: it counts neither as up nor as down</span>
       </label>
+      <PublicationFields values={values} set={set} errorOf={errorOf} />
       {children}
     </form>
   );

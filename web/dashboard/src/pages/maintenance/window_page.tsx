@@ -18,6 +18,7 @@ import { WindowPreview } from "./window_preview";
 import { type MaintenanceWindow, readWindow } from "./window_queries";
 import { coverWords, isRecurring, lengthOf, ruleWords, windowState } from "./window_states";
 import { type WindowAct, WindowMenu, WindowTags } from "./window_table";
+import { WindowUpdates } from "./window_updates";
 
 const ROUTE = "/signed-in/$org/$project/maintenance/$windowId";
 /** Names that the page shows at first. */
@@ -196,6 +197,7 @@ export default function WindowPage() {
       <div className="split split-aside">
         <div className="stack g-6">
           <Covers window={window} />
+          <WindowUpdates window={window} />
           {isRecurring(window) && window.state !== "finished" && (
             <section className="panel" aria-labelledby="next-head">
               <div className="panel-head"><h2 id="next-head">Next starts</h2></div>

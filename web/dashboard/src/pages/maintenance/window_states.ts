@@ -43,6 +43,9 @@ export const monitorsText = (count: number): string => (count === 1 ? "1 monitor
 export const coverWords = ({ all, monitorCount }: Covers): string =>
   all ? `All monitors, now ${monitorCount}` : monitorsText(monitorCount);
 
+/** Returns `Announced on 2 status pages`. */
+export const announcedWords = (pages: number): string => `Announced on ${pages === 1 ? "a status page" : `${pages} status pages`}`;
+
 /** The windows of a project by what a reader needs first. */
 export interface WindowGroups {
   active: MaintenanceWindow[];

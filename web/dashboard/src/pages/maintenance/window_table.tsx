@@ -12,7 +12,7 @@ import { useProject } from "../project_context";
 import { useTags } from "../tags/use_tags";
 import { DeleteWindow, EndWindow } from "./window_dialogs";
 import type { MaintenanceWindow } from "./window_queries";
-import { coverWords, isRecurring, lengthOf, ruleWords, windowState } from "./window_states";
+import { announcedWords, coverWords, isRecurring, lengthOf, ruleWords, windowState } from "./window_states";
 
 export type WindowAct = "end" | "delete";
 
@@ -114,6 +114,7 @@ function WindowRow({ window, kind, ask }: RowProps) {
         <div className="cell-name">
           <Link className="clip" to={path("maintenance", window.id)} dir="auto">{window.name}</Link>
           {window.description && <span className="cell-sub clip" dir="auto">{window.description}</span>}
+          {window.statusPageIds.length > 0 && <span className="cell-sub">{announcedWords(window.statusPageIds.length)}</span>}
         </div>
       </th>
       <td data-label="Monitors" role="cell">

@@ -9,6 +9,11 @@ export const MOST_DESCRIPTION = 2000;
 export const MOST_MONITORS = 500;
 export const MOST_TAGS = 20;
 export const MOST_MINUTES = 1440;
+export const MOST_PAGES = 10;
+export const MOST_COMPONENTS = 50;
+export const MOST_TITLE = 255;
+export const MOST_TEXT = 10_000;
+export const MOST_HOURS = 720;
 /** The most days of a window that does not recur; the service checks it too. */
 export const MOST_DAYS = 35;
 
@@ -30,6 +35,13 @@ export interface WindowValues {
   from: string;
   until: string;
   excludeFromUptime: boolean;
+  statusPageIds: string[];
+  componentIds: string[];
+  /** The announcement; both empty: the name and the description of the window. */
+  title: string;
+  text: string;
+  announceHours: string;
+  notify: boolean;
 }
 
 /** A window in the parts that two people may change: what it covers and its times are one part each. */
@@ -39,30 +51,39 @@ export interface WindowParts {
   covers: JsonObject;
   times: JsonObject;
   excludeFromUptime: boolean;
+  statusPageIds: string[];
+  componentIds: string[];
+  announcement: JsonObject | null;
+  announceHours: number;
+  notify: boolean;
 }
 
 export type WindowField = keyof WindowParts;
 
 export const FIELD_WORDS: Record<WindowField, string> = {
-  name: "Name", description: "Description", covers: "Monitors", times: "Time", excludeFromUptime: "Uptime",
+  name: "Name", description: "Description", covers: "Monitors", times: "Time", excludeFromUptime: "Uptime", statusPageIds: "Status pages",
+  componentIds: "Components", announcement: "Announcement", announceHours: "Hours of the announcement", notify: "Notification",
 };
 
 /** The members of the form that belong to each part. */
 const MEMBERS: Record<WindowField, readonly (keyof WindowValues)[]> = {
   name: ["name"], description: ["description"], covers: ["cover", "monitors", "tags"], excludeFromUptime: ["excludeFromUptime"],
+  statusPageIds: ["statusPageIds"], componentIds: ["componentIds"], announcement: ["title", "text"], announceHours: ["announceHours"],
+  notify: ["notify"],
   times: ["kind", "startsAt", "endsAt", "cron", "timeZone", "minutes", "from", "until"],
 };
 
 const HOUR = 3_600_000;
 
 /** Returns the form of a new window: it starts at the first full hour of the zone that is an hour ahead or more, and lasts an hour. */
-export function newValues(now: Date, zone: string, monitorId?: string): WindowValues {
+export function newValues(now: Date, zone: string, monitorId?: string, pageId?: string): WindowValues {
   const ahead = new Date(now.getTime() + 2 * HOUR - 1);
   const start = momentOf(`${fieldOf(ahead, zone).slice(0, -2)}00`, zone) ?? ahead;
   return {
     name: "", description: "", cover: "monitors", monitors: monitorId ? [monitorId] : [], tags: [], kind: "once",
     startsAt: fieldOf(start, zone), endsAt: fieldOf(new Date(start.getTime() + HOUR), zone),
     cron: "0 3 * * 0", timeZone: zone, minutes: "60", from: "", until: "", excludeFromUptime: true,
+    statusPageIds: pageId ? [pageId] : [], componentIds: [], title: "", text: "", announceHours: "72", notify: true,
   };
 }
 
@@ -75,6 +96,8 @@ export function valuesOf(window: MaintenanceWindow, zone: string): WindowValues 
   return {
     ...start, name: window.name, description: window.description ?? "", excludeFromUptime: window.excludeFromUptime,
     cover: window.all ? "all" : window.tagIds ? "tags" : "monitors", monitors: window.monitorIds ?? [], tags: window.tagIds ?? [],
+    statusPageIds: window.statusPageIds ?? [], componentIds: window.componentIds ?? [], title: window.announcement?.title ?? "",
+    text: window.announcement?.body ?? "", announceHours: String(window.announceHours ?? 72), notify: window.notify ?? true,
     ...(once
       ? { kind: "once", startsAt: fieldText(window.startsAt, zone), endsAt: fieldText(window.endsAt, zone) } as const
       : {
@@ -109,26 +132,39 @@ function timesOf(values: WindowValues, zone: string, stored: Times | undefined):
   };
 }
 
+function announcementOf({ title, text }: WindowValues): JsonObject | null {
+  return title.trim() || text.trim() ? { title: title.trim(), body: text.trim() } : null;
+}
+
 /** Returns the parts that the form makes. `stored` is the window that the form started from. */
 export const partsOf = (values: WindowValues, zone: string, stored?: Times): WindowParts => ({
   name: values.name.trim(), description: values.description.trim() || null, covers: coversOf(values),
-  times: timesOf(values, zone, stored), excludeFromUptime: values.excludeFromUptime,
+  times: timesOf(values, zone, stored), excludeFromUptime: values.excludeFromUptime, statusPageIds: values.statusPageIds,
+  componentIds: values.componentIds, announcement: announcementOf(values), announceHours: Number(values.announceHours),
+  notify: values.notify,
 });
 
 /** Returns the body that creates the window. */
-export function bodyOf({ covers, times, name, description, excludeFromUptime }: WindowParts): JsonObject {
+export function bodyOf({ covers, times, name, description, excludeFromUptime, ...published }: WindowParts): JsonObject {
+  const { statusPageIds, componentIds, announcement, announceHours, notify } = published;
   return {
     name, ...(description === null ? {} : { description }), ...covers, ...times, ...(excludeFromUptime ? {} : { excludeFromUptime }),
+    ...(statusPageIds.length > 0 ? { statusPageIds } : {}), ...(componentIds.length > 0 ? { componentIds } : {}),
+    ...(announcement ? { announcement } : {}), ...(announceHours === 72 ? {} : { announceHours }), ...(notify ? {} : { notify }),
   };
 }
+
+const PLAIN = [
+  "name", "description", "excludeFromUptime", "statusPageIds", "componentIds", "announcement", "announceHours", "notify",
+] as const;
 
 const KIND = { once: "startsAt", recurring: "cron" } as const;
 
 /** Returns the merge patch from one version to another. A new kind of time, or of what is covered, replaces the stored one. */
 export function patchOf(before: WindowParts, after: WindowParts): JsonObject {
   const patch: JsonObject = {};
-  for (const field of ["name", "description", "excludeFromUptime"] as const) {
-    if (before[field] !== after[field]) patch[field] = after[field];
+  for (const field of PLAIN) {
+    if (!same(before[field], after[field])) patch[field] = after[field];
   }
   if (!same(before.covers, after.covers)) Object.assign(patch, after.covers);
   if (!same(before.times, after.times)) {
@@ -181,6 +217,17 @@ function wrongCovers({ cover, monitors, tags }: WindowValues): [string, string][
   return cover === "tags" && tags.length > MOST_TAGS ? [["tags", `Choose at most ${MOST_TAGS} tags.`]] : [];
 }
 
+function wrongPublication({ statusPageIds, componentIds, title, text, announceHours }: WindowValues): [string, string][] {
+  const wrong: [string, string][] = [];
+  if (statusPageIds.length > MOST_PAGES) wrong.push(["statusPageIds", `Choose at most ${MOST_PAGES} status pages.`]);
+  if (componentIds.length > MOST_COMPONENTS) wrong.push(["componentIds", `Choose at most ${MOST_COMPONENTS} components.`]);
+  if (text.trim() && !title.trim()) wrong.push(["title", "Enter a title, or no text."]);
+  if (title.trim() && !text.trim()) wrong.push(["text", "Enter a text, or no title."]);
+  const hours = /^\d{1,4}$/.test(announceHours.trim()) ? Number(announceHours) : -1;
+  if (hours < 0 || hours > MOST_HOURS) wrong.push(["announceHours", `Enter a whole number from 0 to ${MOST_HOURS}.`]);
+  return wrong;
+}
+
 /**
  * Returns what is wrong with the form, in the order of its fields. The service checks it again. `stored` is the form of the saved
  * window, which may have lost all of its monitors: what it covers is wrong only if the form has changed it.
@@ -190,6 +237,7 @@ export function errorsOf(values: WindowValues, zone: string, now: Date, stored?:
   if (!values.name.trim()) wrong.push(["name", "Enter a name."]);
   if (!stored || !same(coversOf(stored), coversOf(values))) wrong.push(...wrongCovers(values));
   wrong.push(...(values.kind === "once" ? wrongTimes(values, zone, now) : wrongRule(values, zone)));
+  wrong.push(...wrongPublication(values));
   return wrong.map(([name, text]) => ({ id: idOf(name), text }));
 }
 
@@ -197,6 +245,7 @@ const INPUTS: Record<string, string> = { monitorIds: "monitors", tagIds: "tags",
 
 /** Returns the id of the field that shows the refusal of a JSON pointer, such as of `/monitorIds/3`. */
 export function inputOf(pointer: string): string {
+  if (pointer.startsWith("/announcement")) return idOf(pointer.endsWith("/title") ? "title" : "text");
   const name = pointer.split("/")[1] ?? "";
   return idOf(INPUTS[name] ?? (name || "name"));
 }

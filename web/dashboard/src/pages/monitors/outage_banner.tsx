@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useHeard } from "../../api/use_heard";
 import { Icon, Sign } from "../../parts/icon";
 import { hasRole } from "../../parts/states";
@@ -11,7 +12,7 @@ import { useAcknowledge } from "./use_acknowledge";
 
 /** The open outage: since when, why, who knows, and the act that is due. */
 export function OutageBanner({ monitor }: { monitor: Monitor }) {
-  const { api, key, project } = useProject();
+  const { api, key, path, project } = useProject();
   const acknowledge = useAcknowledge();
   // Another person may acknowledge it, and its cause may be found after its start.
   const open = useHeard({
@@ -43,6 +44,11 @@ export function OutageBanner({ monitor }: { monitor: Monitor }) {
         )}
       </div>
       <div className="actions">
+        {hasRole(project.role, "project_editor") && (
+          <Link className="btn" to={path("status-pages", "post")} search={{ monitorId: monitor.id }}>
+            <Icon name="broadcast" />Post update
+          </Link>
+        )}
         {!outage.acknowledgedAt && hasRole(project.role, "project_editor") && (
           <button
             className="btn btn-primary" type="button" aria-disabled={acknowledge.isPending}

@@ -49,7 +49,7 @@ interface RowProps {
 }
 
 function OutageRow({ outage, showMonitor, causer }: RowProps) {
-  const { path } = useProject();
+  const { path, project } = useProject();
   const name = outage.monitorName ?? "the monitor";
   const started = <Moment value={outage.startedAt} />;
   return (
@@ -79,6 +79,16 @@ function OutageRow({ outage, showMonitor, causer }: RowProps) {
         </div>
       </td>
       <td data-label="Acknowledged" role="cell"><Acknowledged outage={outage} name={name} /></td>
+      <td className="cell-actions" role="cell">
+        {!outage.endedAt && hasRole(project.role, "project_editor") && (
+          <Link
+            className="btn btn-s btn-quiet btn-icon" to={path("status-pages", "post")} search={{ monitorId: outage.monitorId }}
+            aria-label={`Post an update about ${name}`}
+          >
+            <Icon name="broadcast" />
+          </Link>
+        )}
+      </td>
     </tr>
   );
 }
@@ -97,6 +107,7 @@ export function OutageTable({ caption, rows, showMonitor = false, foot }: TableP
             <th scope="col" role="columnheader">Cause</th>
             <th scope="col" role="columnheader" className="num">Duration</th>
             <th scope="col" role="columnheader">Acknowledged</th>
+            <th scope="col" role="columnheader"><span className="vh">Actions</span></th>
           </>
         }
       >

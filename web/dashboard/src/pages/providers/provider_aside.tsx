@@ -3,15 +3,18 @@ import { Moment } from "../../parts/time";
 import { useProject } from "../project_context";
 import { providerTypeWord, reasonWords } from "./provider_words";
 import { type Provider, useProviderUsage } from "./provider_queries";
+import { useStatusPages } from "../status_pages/page_queries";
 
 const SHOWN = 20;
 
-function Names({ kind, rows }: { kind: "monitors" | "jobs"; rows: readonly { id: string; name: string }[] }) {
+const WORDS = { monitors: "Monitors", jobs: "Jobs", "status-pages": "Status pages" } as const;
+
+function Names({ kind, rows }: { kind: keyof typeof WORDS; rows: readonly { id: string; name: string }[] }) {
   const { path } = useProject();
   if (!rows.length) return null;
   return (
     <div className="stack g-1">
-      <h3 className="small">{kind === "monitors" ? "Monitors" : "Jobs"} {rows.length}</h3>
+      <h3 className="small">{WORDS[kind]} {rows.length}</h3>
       <ul className="stack g-1 small">
         {rows.slice(0, SHOWN).map((one) => (
           <li key={one.id}><Link className="wrap-any" to={path(kind, one.id)} dir="auto">{one.name}</Link></li>
@@ -26,7 +29,8 @@ function Names({ kind, rows }: { kind: "monitors" | "jobs"; rows: readonly { id:
 export function ProviderAside({ provider }: { provider: Provider }) {
   const { path } = useProject();
   const usage = useProviderUsage(provider.id);
-  const none = usage.data && !usage.data.monitors.length && !usage.data.jobs.length;
+  const pages = useStatusPages().data?.filter((one) => one.notificationProviders.includes(provider.id)) ?? [];
+  const none = usage.data && !usage.data.monitors.length && !usage.data.jobs.length && !pages.length;
   return (
     <aside className="stack g-6" aria-label="About the provider">
       <section className="panel" aria-labelledby="health-head">
@@ -60,7 +64,8 @@ export function ProviderAside({ provider }: { provider: Provider }) {
         <div className="panel-body stack g-3">
           {usage.data && <Names kind="monitors" rows={usage.data.monitors} />}
           {usage.data && <Names kind="jobs" rows={usage.data.jobs} />}
-          {none && <p className="muted">No monitor and no job sends alerts here.</p>}
+          <Names kind="status-pages" rows={pages} />
+          {none && <p className="muted">No monitor, no job and no status page sends anything here.</p>}
         </div>
       </section>
     </aside>

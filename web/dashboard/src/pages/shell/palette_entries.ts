@@ -5,6 +5,7 @@ import { windowState } from "../maintenance/window_states";
 import { monitorState } from "../monitors/monitor_states";
 import { organizationPath } from "../organization_address";
 import { providerState } from "../providers/provider_words";
+import { componentState } from "../status_pages/page_states";
 import { type TestType, typeWord } from "../tests/test_words";
 
 /** One row of the palette: where it leads, and in which group it stands. */
@@ -27,6 +28,7 @@ export interface FoundThings {
   tests?: readonly { id: string; title: string; type: TestType }[];
   providers?: readonly (Named & Parameters<typeof providerState>[0])[];
   windows?: readonly (Named & { state: string })[];
+  pages?: readonly (Named & { componentStatus: string })[];
 }
 
 /** The most rows of one kind, so that no kind hides the others. */
@@ -34,20 +36,21 @@ export const MOST_OF_KIND = 6;
 
 const includes = (text: string, words: string) => text.toLowerCase().includes(words.toLowerCase());
 
-/** Returns the things of a project as rows, in the order of the navigation. Windows and providers are filtered here. */
+/** Returns the things of a project as rows, in the order of the navigation. Windows, status pages and providers are filtered here. */
 export function thingEntries(base: string, words: string, found: FoundThings): Entry[] {
-  const { jobs = [], monitors = [], tests = [], providers = [], windows = [] } = found;
+  const { jobs = [], monitors = [], tests = [], providers = [], windows = [], pages = [] } = found;
   const row = (group: string, icon: IconName, place: string) => (one: Named, note: string): Entry =>
     ({ id: one.id, group, icon, word: one.name, note, to: `${base}/${place}/${one.id}` });
   const [job, monitor] = [row("Jobs", "jobs", "jobs"), row("Monitors", "pulse", "monitors")];
   const [test, provider] = [row("Tests", "tests", "tests"), row("Providers", "send", "providers")];
-  const planned = row("Maintenance", "wrench", "maintenance");
+  const [planned, page] = [row("Maintenance", "wrench", "maintenance"), row("Status pages", "broadcast", "status-pages")];
   const named = <T extends Named>(rows: readonly T[]): T[] => rows.filter((one) => includes(one.name, words)).slice(0, MOST_OF_KIND);
   return [
     ...jobs.slice(0, MOST_OF_KIND).map((one) => job(one, jobState(one).word)),
     ...tests.slice(0, MOST_OF_KIND).map(({ id, title, type }) => test({ id, name: title }, typeWord(type))),
     ...monitors.slice(0, MOST_OF_KIND).map((one) => monitor(one, monitorState(one.status).word)),
     ...named(windows).map((one) => planned(one, windowState(one.state).word)),
+    ...named(pages).map((one) => page(one, componentState(one.componentStatus).word)),
     ...named(providers).map((one) => provider(one, providerState(one).word)),
   ];
 }

@@ -9,6 +9,7 @@ import { readUnfinished } from "../maintenance/window_queries";
 import { readMonitors } from "../monitors/monitor_queries";
 import { readJob, readJobs, readRun } from "../project_queries";
 import { readProviders } from "../providers/provider_queries";
+import { readPages } from "../status_pages/page_queries";
 import { type Entry, type FoundThings, MOST_OF_KIND, pageEntries, projectEntries, thingEntries } from "./palette_entries";
 import { groupsFor } from "./sidebar";
 
@@ -26,6 +27,7 @@ async function locate(project: OwnProject, base: string, id: string, signal: Abo
     ["Test", "tests", "tests", take(api.GET("/api/tests/{id}", one)).then((test) => test.title)],
     ["Monitor", "pulse", "monitors", take(api.GET("/api/monitors/{id}", one)).then((monitor) => monitor.name)],
     ["Window", "wrench", "maintenance", take(api.GET("/api/maintenance-windows/{id}", one)).then((window) => window.name)],
+    ["Status page", "broadcast", "status-pages", take(api.GET("/api/status-pages/{id}", one)).then((page) => page.name)],
     ["Provider", "send", "providers", take(api.GET("/api/notification-providers/{id}", one)).then((provider) => provider.name)],
   ];
   const names = await Promise.allSettled(looks.map(([, , , name]) => name));
@@ -87,12 +89,16 @@ export function usePalette(project: OwnProject | undefined, projectsOnly: boolea
     queryKey: [project?.id, "maintenance", "choice"], enabled: inProject && !isUuid(words), staleTime: 60_000,
     queryFn: ({ signal }) => readUnfinished(publicClient(project!.id), {}, BACKGROUND, signal),
   });
+  const pages = useQuery({
+    queryKey: [project?.id, "status-pages", "palette"], enabled: inProject && !isUuid(words), staleTime: 60_000,
+    queryFn: ({ signal }) => readPages(publicClient(project!.id), {}, BACKGROUND, signal),
+  });
   const located = useQuery({
     queryKey: [project?.id, "locate", typed], enabled: inProject && current && isUuid(typed),
     queryFn: ({ signal }) => locate(project!, base, typed.toLowerCase(), signal),
   });
   const places = project ? groupsFor(project.role).flatMap((group) => group.places) : [];
-  const listed = { providers: providers.data?.rows, windows: windows.data };
+  const listed = { providers: providers.data?.rows, windows: windows.data, pages: pages.data?.rows };
   const found = inProject && !isUuid(words) ? { ...(current ? things.data : {}), ...listed } : {};
   const entries = [
     ...(inProject && current ? located.data ?? [] : []),
@@ -100,7 +106,7 @@ export function usePalette(project: OwnProject | undefined, projectsOnly: boolea
     ...thingEntries(base, words, found),
     ...projectEntries(current ? projects.data ?? [] : [], project?.id, projectsOnly),
   ];
-  const reads = [projects, things, providers, windows, located];
+  const reads = [projects, things, providers, windows, pages, located];
   const searching = !current || reads.some((one) => one.isFetching);
   const failed = reads.some((one) => one.isError);
   return { entries: entries.slice(0, MOST_ENTRIES), searching, failed };

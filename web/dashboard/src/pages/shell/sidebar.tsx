@@ -10,8 +10,8 @@ export interface Place {
   word: string;
   icon: IconName;
   to: `/$org/$project/${
-    | "overview" | "jobs" | "runs" | "tests" | "runners" | "monitors" | "outages" | "alerts" | "maintenance" | "variables" | "tags"
-    | "providers" | "tokens" | "members" | "usage" | "audit" | "settings"
+    | "overview" | "jobs" | "runs" | "tests" | "runners" | "monitors" | "outages" | "alerts" | "maintenance" | "status-pages"
+    | "variables" | "tags" | "providers" | "tokens" | "members" | "usage" | "audit" | "settings"
   }`;
   /** The key after `g`. */
   key: string;
@@ -40,6 +40,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
       { word: "Outages", icon: "outage", to: "/$org/$project/outages", key: "d", trouble: "outages" },
       { word: "Alerts", icon: "bell", to: "/$org/$project/alerts", key: "a" },
       { word: "Maintenance", icon: "wrench", to: "/$org/$project/maintenance", key: "w" },
+      { word: "Status pages", icon: "broadcast", to: "/$org/$project/status-pages", key: "p" },
     ],
   },
   {
@@ -47,7 +48,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
     places: [
       { word: "Variables", icon: "braces", to: "/$org/$project/variables", key: "v" },
       { word: "Tags", icon: "tag", to: "/$org/$project/tags", key: "l" },
-      { word: "Providers", icon: "send", to: "/$org/$project/providers", key: "p" },
+      { word: "Providers", icon: "send", to: "/$org/$project/providers", key: "i" },
       { word: "Tokens", icon: "key", to: "/$org/$project/tokens", key: "k", least: "project_editor" },
     ],
   },

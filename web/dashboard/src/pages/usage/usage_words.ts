@@ -20,6 +20,8 @@ const QUOTAS: Record<string, readonly [string, string?]> = {
   variableBytes: ["Values of variables"],
   notificationProviders: ["Notification providers"],
   maintenanceWindows: ["Maintenance windows", "Finished ones do not count"],
+  statusPages: ["Status pages"],
+  pageBytes: ["Posts of status pages"],
   outputBytes: ["Output", "Compressed. The oldest output is deleted at the limit."],
   queuedRuns: ["Queued runs"],
 };

@@ -3,10 +3,11 @@
 #include "svc/core/deadline.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
-namespace svc::notifications {
+namespace svc::egress {
 
 /// Limits how many mails an instance may start now, with a rate per second; each mail has one recipient. The cost of
 /// a message's further recipients is known only after it has started, so the room may become negative. The debt is
@@ -24,10 +25,15 @@ class mail_pace {
     return static_cast<std::int64_t>(std::max(room_, 0.0));
   }
   void spend(std::size_t mails) { room_ -= static_cast<double>(mails); }
+  /// Returns the time after the last `room` until a mail may start.
+  milliseconds until_room() const {
+    std::chrono::duration<double> const left(std::max(0.0, 1.0 - room_) / per_second_);
+    return std::chrono::ceil<milliseconds>(left);
+  }
 
  private:
   double per_second_, room_;
   steady::time_point time_{};
 };
 
-}  // namespace svc::notifications
+}  // namespace svc::egress

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "svc/domain/pages/days.hpp"
+#include "svc/domain/pages/snapshot.hpp"
+#include "svc/postgres/query.hpp"
+#include "svc/postgres/rows.hpp"
+#include "svc/store/pages/snapshot_source.hpp"
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <vector>
+
+// The rows that the snapshot of a page follows from.
+
+namespace svc::store {
+
+/// Appends the statements of the first round: the page, its components, stored days, incidents with posts,
+/// occurrences with posts, and the time.
+void ask_snapshot(uuid page, std::vector<postgres::query>& queries);
+
+/// The rows of these statements.
+struct snapshot_rows {
+  postgres::rows page, evidence, days, incidents, posts, occurrences, occurrence_posts, time;
+};
+snapshot_rows take_snapshot_rows(std::vector<postgres::rows> found);
+
+/// Returns the page with its facts, incidents, maintenance and components, whose days are missing yet. Requires a row
+/// of the page.
+served_page read_served_page(snapshot_rows const& rows);
+
+/// Sets the days of the components: stored ones, and today's from the second round.
+void set_component_days(served_page& served, snapshot_rows const& rows, pages::local_day const& today,
+                        std::map<uuid, std::vector<pages::monitor_day>> const& monitors);
+
+}  // namespace svc::store

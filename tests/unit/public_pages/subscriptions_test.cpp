@@ -1,0 +1,125 @@
+#include "fixture.hpp"
+
+#include "public_pages/site_impl.hpp"
+
+namespace svc::public_pages {
+namespace {
+
+constexpr std::string_view form = "application/x-www-form-urlencoded", json_type = "application/json";
+constexpr auto path = "/api/status-pages/acme/subscribe";
+std::string const token(32, 'A');
+
+http::response post(site_fixture& site, std::string_view target, std::string_view type, std::string content) {
+  auto out = site.ask("POST", target, {{"Content-Type", type}}, std::move(content));
+  REQUIRE(out);
+  return std::move(*out);
+}
+
+TEST_CASE("a subscription by form is answered by a page, and one by JSON by an empty object") {
+  site_fixture site;
+  site.acme().snapshot.page.subscribers = true;
+  auto const by_form = post(site, path, form, "email=ada%40example.org&x=1");
+  CHECK(by_form.status == 202);
+  CHECK(by_form.content_type == "text/html; charset=utf-8");
+  CHECK(field_of(by_form, "Cache-Control") == "no-store");
+  auto const by_json = post(site, path, json_type,
+                            R"({"email":"ada@example.org","componentIds":[")" + numbered(10).to_string() + "\"]}");
+  CHECK(by_json.status == 202);
+  CHECK(by_json.content() == "{}");
+  CHECK(site.desk.asked == std::vector<std::string>{"ada@example.org 0", "ada@example.org 1"});
+}
+
+TEST_CASE("the answer to a subscription does not depend on the address") {
+  site_fixture site;
+  site.acme().snapshot.page.subscribers = true;
+  auto const first = post(site, path, form, "email=ada%40example.org");
+  auto const second = post(site, path, form, "email=nobody%40nowhere.example");
+  CHECK(first.content() == second.content());
+  CHECK(first.fields == second.fields);
+}
+
+TEST_CASE("bodies that are no subscription are refused") {
+  site_fixture site;
+  site.acme().snapshot.page.subscribers = true;
+  struct {
+    std::string_view type;
+    std::string content;
+    unsigned status;
+  } const cases[] = {
+      {"text/plain", "email=a@b", 415},
+      {"multipart/form-data", "email=a@b", 415},
+      {form, "email=", 400},
+      {form, "mail=a%40b", 400},
+      {form, "email=" + std::string(400, 'a') + "%40b", 400},
+      {form, "email=" + std::string(5000, 'a'), 413},
+      {json_type, "{", 400},
+      {json_type, "[]", 400},
+      {json_type, R"({"email":1})", 400},
+      {json_type, R"({"email":"a@b","more":1})", 400},
+      {json_type, R"({"email":"a@b","componentIds":"x"})", 400},
+      {json_type, R"({"email":"a@b","componentIds":["x"]})", 400},
+  };
+  for (auto const& each : cases) {
+    CAPTURE(each.content.substr(0, 60));
+    CHECK(post(site, path, each.type, each.content).status == each.status);
+  }
+  CHECK(site.desk.asked.empty());
+}
+
+TEST_CASE("a page without subscribers takes none, and a full queue says so") {
+  site_fixture site;
+  CHECK(post(site, path, form, "email=a%40b.example").status == 404);
+  site.acme().snapshot.page.subscribers = true;
+  site.acme().version = 2;
+  site_fixture full;
+  full.acme().snapshot.page.subscribers = true;
+  full.desk.full = true;
+  CHECK(post(full, path, form, "email=a%40b.example").status == 503);
+}
+
+TEST_CASE("a GET of a link changes nothing, and its POST acts") {
+  site_fixture site;
+  auto const link = "/status/acme/subscriptions/" + token;
+  auto const shown = site.get(link);
+  CHECK(shown.status == 200);
+  CHECK(field_of(shown, "Cache-Control") == "no-store");
+  CHECK(field_of(shown, "Referrer-Policy") == "no-referrer");
+  CHECK(shown.content().find("action=\"https://svc.example" + link + "\"") != std::string_view::npos);
+  CHECK(site.desk.acted.empty());
+  auto const done = post(site, link, form, "action=confirm");
+  CHECK(done.status == 200);
+  CHECK(site.desk.acted == std::vector<std::string>{token + " action=confirm"});
+  CHECK(post(site, link, form, "action=explode").status == 400);
+}
+
+TEST_CASE("a link works wherever its owner is") {
+  site_fixture site;
+  site.acme().snapshot.page.visible = pages::visibility::restricted;
+  CHECK(site.get("/status/acme").status == 404);
+  CHECK(site.get("/status/acme/subscriptions/" + token).status == 200);
+}
+
+TEST_CASE("guessed links are refused after ten") {
+  site_fixture site;
+  site.desk.step = pages::subscription_step::link_over;
+  for (int i = 0; i < 10; ++i)
+    CHECK(site.get("/status/acme/subscriptions/" + std::string(32, static_cast<char>('a' + i))).status == 404);
+  CHECK(site.get("/status/acme/subscriptions/" + token).status == 429);
+  // A text that is no token costs nothing.
+  site_fixture other;
+  CHECK(other.get("/status/acme/subscriptions/short").status == 404);
+  CHECK(other.source.finds == 0);
+}
+
+TEST_CASE("wishes are read from forms and from JSON alike") {
+  auto const by_form = read_wish("a=b&email=+ada%2Bx%40example.org+", true);
+  REQUIRE(by_form.has_value());
+  CHECK(by_form->address == "ada+x@example.org");
+  auto const by_json = read_wish(R"({"email":"ada@example.org","componentIds":[]})", false);
+  REQUIRE(by_json.has_value());
+  CHECK(by_json->address == "ada@example.org");
+  CHECK(by_json->components.empty());
+}
+
+}  // namespace
+}  // namespace svc::public_pages

@@ -1,0 +1,13 @@
+export { default as StatusPagesPage } from "./status_pages_page";
+export { default as NewStatusPagePage } from "./new_page";
+export { default as StatusPageContentPage } from "./content_page";
+export { default as StatusPageSettingsPage } from "./settings_page";
+export { default as StatusPageDomainPage } from "./domain_page";
+export { default as SubscribersPage } from "./subscribers_page";
+export { default as NewComponentPage } from "./components/new_component_page";
+export { default as EditComponentPage } from "./components/edit_component_page";
+export { default as IncidentsPage } from "./incidents/incidents_page";
+export { default as NewIncidentPage } from "./incidents/new_incident_page";
+export { default as IncidentPage } from "./incidents/incident_page";
+export { default as EditIncidentPage } from "./incidents/edit_incident_page";
+export { default as OutagePostPage } from "./incidents/outage_post_page";

@@ -99,6 +99,25 @@ TEST_CASE("a link works wherever its owner is") {
   CHECK(site.get("/status/acme/subscriptions/" + token).status == 200);
 }
 
+TEST_CASE("a guessed link does not show a stranger that a page exists") {
+  for (auto const visible : {pages::visibility::restricted, pages::visibility::members}) {
+    site_fixture site;
+    site.acme().snapshot.page.visible = visible;
+    site.desk.step = pages::subscription_step::link_over;
+    for (auto const* const method : {"GET", "POST"}) {
+      CAPTURE(method);
+      auto const hidden = site.ask(method, "/status/acme/subscriptions/" + token, {}, "x");
+      auto const missing = site.ask(method, "/status/none/subscriptions/" + token, {}, "x");
+      REQUIRE(hidden);
+      REQUIRE(missing);
+      CHECK(hidden->status == 404);
+      CHECK(hidden->content() == missing->content());
+      CHECK(hidden->fields == missing->fields);
+    }
+    CHECK(site.desk.acted.empty());
+  }
+}
+
 TEST_CASE("guessed links are refused after ten") {
   site_fixture site;
   site.desk.step = pages::subscription_step::link_over;

@@ -4,6 +4,8 @@
 #include "public_pages/owner_cache.hpp"
 #include "public_pages/renderings.hpp"
 
+#include <thread>
+
 namespace svc::public_pages {
 namespace {
 
@@ -73,6 +75,22 @@ TEST_CASE("a text is rendered again when time alone changes it") {
   snapshot.maintenance[0].starts_at = now;
   snapshot.maintenance[0].ends_at = now + std::chrono::milliseconds(1);
   CHECK(next_change(snapshot, now) == now + std::chrono::milliseconds(1));
+}
+
+TEST_CASE("a page that turned grey by time alone is a changed page for clients that know only its time") {
+  auto const now = system_now();
+  auto snapshot = sample_page(1, "acme", now).snapshot;
+  CHECK(last_change(snapshot, now + seconds_of(59)) == now);
+  CHECK(last_change(snapshot, now + seconds_of(61)) == now + seconds_of(60));
+  CHECK(last_change(snapshot, now + seconds_of(4000)) == now + seconds_of(3600));
+
+  site_fixture site;
+  auto const until = system_now() + seconds_of(2);
+  site.acme().snapshot.components[0].measured.valid_until = until;
+  auto const green = field_of(site.get("/status/acme"), "Last-Modified");
+  site.source.away = true;
+  std::this_thread::sleep_for(until - system_now() + std::chrono::milliseconds(50));
+  CHECK(site.get("/status/acme", {{"If-Modified-Since", green}}).status == 200);
 }
 
 TEST_CASE("renderings of one page cannot take all memory") {

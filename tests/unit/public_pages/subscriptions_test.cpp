@@ -2,6 +2,8 @@
 
 #include "public_pages/site_impl.hpp"
 
+#include <thread>
+
 namespace svc::public_pages {
 namespace {
 
@@ -75,6 +77,19 @@ TEST_CASE("a page without subscribers takes none, and a full queue says so") {
   full.acme().snapshot.page.subscribers = true;
   full.desk.full = true;
   CHECK(post(full, path, form, "email=a%40b.example").status == 503);
+}
+
+TEST_CASE("while the database is away, subscriptions and links say so at once and nobody waits for it") {
+  site_fixture site;
+  site.acme().snapshot.page.subscribers = true;
+  CHECK(site.get("/status/acme").status == 200);
+  site.source.away = true;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  CHECK(site.get("/status/acme").status == 200);
+  CHECK(post(site, path, form, "email=a%40b.example").status == 503);
+  CHECK(post(site, "/status/acme/subscriptions/" + token, form, "action=confirm").status == 503);
+  CHECK(site.desk.asked.empty());
+  CHECK(site.desk.acted.empty());
 }
 
 TEST_CASE("a GET of a link changes nothing, and its POST acts") {

@@ -38,8 +38,11 @@
 namespace svc::app {
 namespace {
 
-/// Stores that answer so soon need no pages before the API.
+/// A database that answers so soon needs no pages from copies.
 constexpr std::chrono::seconds patience_of_pages{2};
+/// Clients of the API wait so long for the workers' connections to both stores, for example while an instance takes
+/// over a socket; then pages are served.
+constexpr std::chrono::seconds patience_of_workers{5};
 
 using ready_callback = std::function<void(std::string const&, std::string const&)>;
 
@@ -243,7 +246,7 @@ class application {
   /// Returns when each worker has both stores. Status pages need only one of them, so they do not wait.
   void wait_for_workers() {
     // The threads have only just started; such a short wait deserves no message.
-    auto const soon = deadline::after(std::chrono::seconds(1)), late = deadline::after(patience_of_pages);
+    auto const soon = deadline::after(std::chrono::seconds(1)), late = deadline::after(patience_of_workers);
     std::string notified;
     for (bool shown = false;;) {
       auto const all = workers_.missing();

@@ -121,7 +121,7 @@ task<site::impl::domain_state> site::impl::state_of(std::string domain, std::str
   auto const known = names_.remembered(name);
   if (known && !known->fresh) names_.refresh(name);
   if (known) co_return known->page ? domain_state::page : domain_state::other;
-  if (!names_.is_asked(name) && !windows_.may_look_up(subject, steady::now())) co_return domain_state::other;
+  if (!names_.is_asked(name) && !windows_.may_look_up(subject, steady::now())) co_return domain_state::unknown;
   try {
     auto const found = co_await names_.find(name, until.within(domain_patience));
     co_return found ? domain_state::page : domain_state::other;

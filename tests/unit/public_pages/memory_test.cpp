@@ -43,6 +43,22 @@ TEST_CASE("one project keeps a quarter at most, and pushes out only its own valu
   CHECK_FALSE(values.find(200));
 }
 
+TEST_CASE("one project builds two pages at a time, and all together four") {
+  rebuild_slots slots;
+  auto first = slots.take(numbered(1)), second = slots.take(numbered(1));
+  CHECK(first);
+  CHECK(second);
+  CHECK_FALSE(slots.take(numbered(1)));
+  auto const third = slots.take(numbered(2)), fourth = slots.take(numbered(3));
+  CHECK(fourth);
+  CHECK_FALSE(slots.take(numbered(4)));
+  CHECK(slots.used() == 4);
+  first = {};
+  CHECK(slots.used() == 3);
+  CHECK(slots.take(numbered(1)));
+  CHECK(slots.used() == 3);
+}
+
 TEST_CASE("a name without a page is believed for five seconds, one with a page longer") {
   known_names names(2);
   auto const start = steady::now();

@@ -224,8 +224,8 @@ TEST_CASE("while all slots of builds are in use, visitors get the last snapshot"
   CHECK(site.get("/status/acme").status == 200);
   site.acme().version = 2;
   std::vector<rebuild_slots::slot> taken;
-  for (int i = 0; i < rebuild_slots::most; ++i) taken.push_back(site.slots.take());
-  CHECK_FALSE(site.slots.take());
+  for (int i = 0; i < rebuild_slots::most; ++i) taken.push_back(site.slots.take(numbered(200 + i)));
+  CHECK_FALSE(site.slots.take(numbered(210)));
   std::this_thread::sleep_for(std::chrono::milliseconds(1050));
   CHECK(site.get("/status/acme").status == 200);
   CHECK(site.source.builds == 1);

@@ -129,8 +129,9 @@ task<held_page> snapshots::fall_back(uuid id, entry_ptr held, deadline until) {
   bool const known = held && held->page;
   if (known && now - held->copied < rebuild_interval)
     co_return held_page{held->page, held->generation, held->is_copy ? page_origin::redis : page_origin::stale};
-  auto copy = co_await parts_.copies.read(id, until.within(copy_patience));
+  // Only the first visitor waits for a Redis that is frozen, too.
   if (known) held->copied = now;
+  auto copy = co_await parts_.copies.read(id, until.within(copy_patience));
   bool const newer = copy.value && (!known || copy.value->snapshot.as_of > held->page->snapshot.as_of);
   if (!newer && !known) throw unavailable("no store has the status page");
   if (!newer)

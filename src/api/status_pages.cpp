@@ -12,7 +12,7 @@ namespace svc::api {
 namespace {
 
 page_rules rules_of_pages(call const& c) {
-  return {.public_host = host_of_public_url(c.use.public_url), .now = c.use.feed.now()};
+  return {.public_host = host_of_public_url(c.use.public_url)};
 }
 
 store::status_page_filter page_filter_of(call const& c) {

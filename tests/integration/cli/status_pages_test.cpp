@@ -221,6 +221,9 @@ TEST_CASE("a window is announced on a page by name, and gets updates there that 
   auto const other = user.run({"window", "update", "move", "--component", "Search"});
   CHECK(other.code == 1);
   CHECK_MESSAGE(has_text(other.err, "The pages of the window have no component 'Search'."), other.err);
+  auto const left = user.json({"window", "update", "move", "--clear", "page"});
+  CHECK(left.at("statusPageIds").as_array().empty());
+  CHECK(left.at("componentIds").as_array().empty());
   user.out({"window", "delete", "move"});
 }
 
@@ -269,6 +272,20 @@ TEST_CASE("a domain that is not proved ends with exit 1 and names the record tha
     CHECK(has_text(got.out, verified ? "Verified\ttrue" : "Verified\tfalse"));
     CHECK(has_text(got.err, "Add the TXT record _svc-verify.status.example.org with the value svc-verify=abc") !=
           verified);
+  }
+}
+
+TEST_CASE("the address of a page is on its domain once that is proved, but a page for members stays at the service") {
+  for (std::string const visibility : {"public", "members"}) {
+    CAPTURE(visibility);
+    auto const page =
+        page_answer(R"(,"visibility":")" + visibility +
+                    R"(","customDomain":"status.example.org","domain":{"verifiedAt":"2026-11-20T10:12:12.345Z"})");
+    scripted_server const server(
+        [&](received const& r) { return whole_answer(200, has_text(r.line(), "?") ? list_answer(page) : page); });
+    auto const got = run_svc(page_call(server, {"page", "get", "acme"}));
+    auto const address = visibility == "public" ? "https://status.example.org/" : server.url() + "/status/acme";
+    CHECK_MESSAGE(has_text(got.out, "\nAddress\t" + address + "\n"), got.out);
   }
 }
 

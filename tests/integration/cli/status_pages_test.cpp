@@ -123,6 +123,19 @@ TEST_CASE("components name their monitors, take an override, and are found below
   }
 }
 
+TEST_CASE("a name that two components of a page have is refused with the ids of both") {
+  auto const& user = the_publisher().user;
+  auto const first = user.out({"page", "component", "create", "acme", "Twin", "-q"});
+  auto const second = user.out({"page", "component", "create", "acme", "Twin", "--allow-duplicate", "-q"});
+  auto const got = user.run({"page", "component", "get", "acme", "Twin"});
+  CHECK(got.code == 3);
+  CHECK_MESSAGE(has_text(got.err, "svc: Several components of a page have the name 'Twin'."), got.err);
+  for (auto const& id : {first, second}) {
+    CHECK_MESSAGE(has_text(got.err, id.substr(0, id.size() - 1)), got.err);
+    user.out({"page", "component", "delete", "acme", id.substr(0, id.size() - 1), "--yes"});
+  }
+}
+
 TEST_CASE(
     "an incident is opened with components by name, updated, corrected, resolved and followed by a post-mortem") {
   auto const& p = the_publisher();

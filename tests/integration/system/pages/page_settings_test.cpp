@@ -214,7 +214,9 @@ TEST_CASE("a logo is stored by the type of its first bytes, and deleted twice") 
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto const logo = make_page(owner) + "/logo";
-  CHECK(owner.call("PUT", logo, R"({"contentType":"image/png","data":"iVBORw0KGgo="})").status == 204);
+  auto const stored = owner.call("PUT", logo, R"({"contentType":"image/png","data":"iVBORw0KGgo="})");
+  CHECK(stored.status == 200);
+  CHECK(text_of(body_of(stored), "/name") == "Acme");
   CHECK(refused_member(owner.call("PUT", logo, R"({"contentType":"image/jpeg","data":"iVBORw0KGgo="})")) == "/data");
   CHECK(refused_member(owner.call("PUT", logo, R"({"contentType":"image/png","data":"PHN2Zy8+"})")) == "/data");
   std::string const large = R"({"contentType":"image/png","data":")" + std::string(410'000, 'A') + "\"}";

@@ -22,7 +22,6 @@ namespace svc::api {
 /// The part of a request that the rules of pages need.
 struct page_rules {
   std::string_view public_host;  ///< the host of `public_url`, without a port
-  timestamp now;                 ///< the database's time, as far as it is known
 };
 
 /// Returns the host of `public_url`, without a port and without the brackets of an IPv6 address.

@@ -12,7 +12,7 @@ namespace svc::api {
 namespace {
 
 page_rules rules_of_pages(call const& c) {
-  return {.public_host = host_of_public_url(c.use.public_url), .now = c.use.feed.now()};
+  return {.public_host = host_of_public_url(c.use.public_url)};
 }
 
 store::status_page_filter page_filter_of(call const& c) {
@@ -64,9 +64,8 @@ task<result<reply>> delete_status_page(call& c) {
 task<result<reply>> set_status_page_logo(call& c) {
   auto wanted = read_logo(c.body.as_object());
   if (!wanted) co_return wanted.error();
-  auto const done = co_await c.use.stores.status_pages.set_logo(edit_by(c), c.path_id(), std::move(*wanted), c.until);
-  if (!done) co_return done.error();
-  co_return reply{.status = 204};
+  co_return page_answer(
+      c, co_await c.use.stores.status_pages.set_logo(edit_by(c), c.path_id(), std::move(*wanted), c.until));
 }
 
 task<result<reply>> delete_status_page_logo(call& c) {

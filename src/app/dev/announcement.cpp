@@ -48,10 +48,30 @@ std::string browser_lines(announcement const& announcement) {
          "/dashboard/v1/me\n";
 }
 
+/// Returns the start of each line that asks with curl.
+std::string curl_start(announcement const& announcement) {
+  // Answers end without a line end, and several lines may be pasted at once.
+  return "curl -sS -w '\\n' --cacert " + quoted(announcement.ca_file) + " ";
+}
+
+/// Returns two lines by which the backup of the demo fails and recovers.
+std::string backup_lines(announcement const& announcement) {
+  auto const ping = curl_start(announcement) + std::string(announcement.watched->heartbeat_url.reveal());
+  return ping + "/fail\n" + ping + "\n";
+}
+
+/// Returns the address of the demo's page with lines that change its colour; empty without such a page.
+std::string page_lines(announcement const& announcement) {
+  if (!announcement.watched || announcement.watched->page.empty()) return "";
+  return "Everybody can see this status page of the demo:\n\n  " + announcement.watched->page_url +
+         "\n\nThese two lines, in another terminal, turn it red, and green again:\n\n" + backup_lines(announcement) +
+         "\n";
+}
+
 /// Returns lines that produce an alert. The process that prints them also prints the alert.
 std::string demo_lines(announcement const& announcement) {
   if (!announcement.watched) return "";
-  auto const curl = "curl -sS -w '\\n' --cacert " + quoted(announcement.ca_file) + " ";
+  auto const curl = curl_start(announcement);
   auto const as_user = curl + "-H 'Authorization: Bearer " + std::string(announcement.seeded.token.reveal()) + "' ";
   auto const site = announcement.url + "/api/monitors/" + announcement.watched->site;
   auto const edit = [&](std::string const& status) {
@@ -60,7 +80,6 @@ std::string demo_lines(announcement const& announcement) {
            "\"expectedStatusCodes\":\"" +
            status + "\"}}' " + site + "\n";
   };
-  std::string const ping = curl + std::string(announcement.watched->heartbeat_url.reveal());
   bool const watches_itself = !announcement.watched->site.empty();
   std::string out = std::string("# the monitors: ") + (watches_itself ? "this service, and " : "") +
                     "a nightly backup that reports here\n";
@@ -68,15 +87,14 @@ std::string demo_lines(announcement const& announcement) {
   if (auto const& page = announcement.watched->page; !page.empty())
     out += "# their status page, which needs no token; a browser shows " + announcement.watched->page_url + "\n" +
            curl + announcement.url + "/api/status-pages/" + page + "/summary\n";
-  out += "# the backup fails and recovers; svcd dev shows both alerts\n" + ping + "/fail\n" + ping + "\n";
+  out += "# the backup fails and recovers; svcd dev shows both alerts\n" + backup_lines(announcement);
   if (!watches_itself) return out;
   out += "# this service fails its check within seconds, because another status is expected; then it recovers\n";
   return out + edit("418") + "sleep 15\n" + edit("200-299");
 }
 
 std::string curl_lines(announcement const& announcement) {
-  // Answers end without a line end, and several lines may be pasted at once.
-  auto const curl = "curl -sS -w '\\n' --cacert " + quoted(announcement.ca_file) + " ";
+  auto const curl = curl_start(announcement);
   auto const bearer = [](secret_string const& s) {
     return "-H 'Authorization: Bearer " + std::string(s.reveal()) + "' ";
   };
@@ -130,7 +148,7 @@ std::string first_lines(announcement const& announcement) {
   if (!settings.empty())
     return settings + "svc job list\nsvc job trigger " + announcement.seeded.job +
            (announcement.runner ? " --follow\n" : "\n");
-  auto const curl = "curl -sS -w '\\n' --cacert " + quoted(announcement.ca_file) + " -H 'Authorization: Bearer " +
+  auto const curl = curl_start(announcement) + "-H 'Authorization: Bearer " +
                     std::string(announcement.seeded.token.reveal()) + "' ";
   return curl + announcement.url + "/api/jobs\n" + curl + "-X POST '" + announcement.url + "/api/jobs/" +
          announcement.seeded.job + "/trigger?wait=30'\n";
@@ -192,8 +210,7 @@ std::string to_text(announcement const& announcement) {
         announcement.ca_file + ").\n\n";
   else
     out += "The API is at " + announcement.url + "; this build has no pages for browsers.\n\n";
-  if (announcement.watched && !announcement.watched->page.empty())
-    out += "Everybody can see this status page of the demo:\n\n  " + announcement.watched->page_url + "\n\n";
+  out += page_lines(announcement);
   return out + "To paste into another terminal:\n\n" + first_lines(announcement) +
          "\nAll addresses, and more lines to paste: start it with --print lines (make run ARGS=\"--print "
          "lines\").\n\n";

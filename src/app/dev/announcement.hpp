@@ -33,7 +33,8 @@ std::string url_of(std::string const& scheme, std::string const& bound);
 
 /// Returns one line of JSON; tests and benchmarks rely on its members.
 std::string to_json_line(announcement const& announcement);
-/// Returns what a person needs first: the address that signs a browser in, and at most six lines to paste.
+/// Returns what a person needs first: the address that signs a browser in, the page of the demo with two lines that
+/// change its colour, and at most six lines to paste.
 std::string to_text(announcement const& announcement);
 /// Returns all addresses for people, and lines that work as printed: of `svc`, if it lies in the same directory as
 /// this program, and of `curl`.

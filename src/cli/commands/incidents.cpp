@@ -142,7 +142,7 @@ void complete_incident(context& cx, boost::json::object& incident) {
 resource incidents_below(std::string_view path) {
   return {.group = "incident",
           .text = "incident",
-          .many = "a page's incidents",
+          .many = "incidents of a page",
           .path = path,
           .lookup_states = open_statuses,
           .lookup_parameter = "status",

@@ -41,7 +41,7 @@ void complete_component(context& cx, boost::json::object& component) {
 resource components_below(std::string_view path) {
   return {.group = "page component",
           .text = "component",
-          .many = "a page's components",
+          .many = "components of a page",
           .path = path,
           .name_member = "name",
           .order = "in their order",

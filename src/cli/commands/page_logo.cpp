@@ -28,20 +28,23 @@ std::string_view logo_type_of(std::string_view bytes) {
   throw bad_usage("The logo is not a PNG, JPEG or WebP.");
 }
 
+exit_code remove_logo(context& cx, std::string const& page) {
+  answer_to(cx, {.method = "DELETE", .target = target_of(cx, page_resource(), page, "/logo")});
+  cx.console.note("Removed the logo of page " + page + ".");
+  return exit_code::ok;
+}
+
 exit_code set_logo(context& cx, logo_arguments const& given) {
   if (given.none == !given.file.empty()) throw bad_usage("Write the FILE of the logo, or --none to remove it.");
-  request r{.method = "DELETE", .target = {}};
-  if (!given.none) {
-    auto const bytes = bytes_of_file(given.file, largest_logo);
-    r.method = "PUT";
-    r.body = boost::json::serialize(
-        boost::json::object{{"contentType", logo_type_of(bytes)}, {"data", to_base64(as_bytes(bytes))}});
-  }
-  r.target = target_of(cx, page_resource(), given.page, "/logo");
-  answer_to(cx, r);
-  cx.console.note(given.none ? "Removed the logo of page " + given.page + "."
-                             : "Stored the logo of page " + given.page + ".");
-  return exit_code::ok;
+  if (given.none) return remove_logo(cx, given.page);
+  auto const bytes = bytes_of_file(given.file, largest_logo);
+  boost::json::object const picture{{"contentType", logo_type_of(bytes)}, {"data", to_base64(as_bytes(bytes))}};
+  request const r{.method = "PUT",
+                  .target = target_of(cx, page_resource(), given.page, "/logo"),
+                  .body = boost::json::serialize(picture)};
+  auto const answer = answer_to(cx, r);
+  cx.console.note("Stored the logo of page " + given.page + ".");
+  return show_one(cx, page_resource(), answer);
 }
 
 }  // namespace

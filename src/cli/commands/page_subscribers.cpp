@@ -16,7 +16,7 @@ constexpr column subscriber_row[] = {{"ID", "id", cell::id, 1},
 resource subscribers_below(std::string_view path) {
   return {.group = "page subscriber",
           .text = "subscriber",
-          .many = "a page's subscribers",
+          .many = "subscribers of a page",
           .path = path,
           .name_member = "email",
           .example = "person@example.org",

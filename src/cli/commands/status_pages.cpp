@@ -61,12 +61,15 @@ void prepare_page(context& /*cx*/, boost::json::object& body, std::string const&
   empty_cleared_list(body, "notificationProviders");
 }
 
-/// Returns the address of a published page; empty for another one.
+/// Returns the address of a published page; empty for another one. A page for members is not on its domain, because
+/// browsers have their sessions at the service.
 std::string address_of(context& cx, boost::json::object const& page) {
   if (text_of_member(page, "status") != "published") return {};
   boost::json::value const whole = page;
   auto const* const verified = member_of(whole, "domain.verifiedAt");
-  if (verified != nullptr && verified->is_string()) return "https://" + text_of_member(page, "customDomain") + "/";
+  bool const on_domain = text_of_member(page, "visibility") != "members";
+  if (on_domain && verified != nullptr && verified->is_string())
+    return "https://" + text_of_member(page, "customDomain") + "/";
   return cx.config().url.text + "/status/" + text_of_member(page, "slug");
 }
 

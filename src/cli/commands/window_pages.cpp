@@ -112,6 +112,10 @@ std::vector<body_field> publication_fields() {
 
 void prepare_publication(context& cx, boost::json::object& body, std::string const& id) {
   complete_announcement(body, id.empty());
+  // Components belong to pages, so a window that leaves its pages leaves their components as well.
+  auto const* const left_pages = body.if_contains("statusPageIds");
+  if (left_pages != nullptr && left_pages->is_null() && !body.contains("componentIds"))
+    body["componentIds"] = nullptr;
   empty_cleared_list(body, "statusPageIds");
   empty_cleared_list(body, "componentIds");
   auto* const components = body.if_contains("componentIds");

@@ -147,9 +147,10 @@ replacement missing_object(std::string_view target) {
   auto const found = std::ranges::find(collections, parts[1], &collection::segment);
   if (found == collections.end() || !uuid::parse(parts[2])) return {};
   std::string object = std::string(found->noun) + " " + parts[2];
-  if (parts.size() > 4 && uuid::parse(parts[4])) {
-    auto const noun = owned_noun(parts[3]);
-    if (!noun.empty()) object = std::string(noun) + " " + parts[4] + " of the " + object;
+  for (std::size_t place = 3; place + 1 < parts.size() && uuid::parse(parts[place + 1]); place += 2) {
+    auto const noun = owned_noun(parts[place]);
+    if (noun.empty()) break;
+    object = std::string(noun) + " " + parts[place + 1] + " of the " + object;
   }
   return {"There is no " + object + " in the token's project.",
           "svc " + std::string(found->group) + " list shows ids; svc whoami shows the project."};

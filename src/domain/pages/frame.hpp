@@ -64,8 +64,8 @@ std::vector<uuid> ids_of(page_incident const& incident);
 
 /// Returns true if the pages have a script and the JSON is readable for other origins.
 bool has_script(visibility visible);
-/// Returns true if the document of a page may load a picture and send a form. The sandbox has an opaque origin, so that
-/// browsers leave out the session's cookie, which a page for members needs.
+/// Returns true if the document of a page may load a picture and send a form. The sandbox has an opaque origin, so
+/// that browsers leave out the session's cookie, which a page for members needs.
 bool can_send_requests(visibility visible);
 
 /// Returns a short text that changes whenever a page must be loaded again to show what is new.

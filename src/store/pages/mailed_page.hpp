@@ -14,7 +14,8 @@ namespace svc::store {
 // The columns of a page `p` that `read_mailed_page` reads, and the join that they need.
 inline constexpr auto mailed_page_columns =
     sql(" p.project_id, p.id, p.name, p.language, p.time_zone, coalesce(z.slug, ''),"
-        " CASE WHEN p.domain_verified_at IS NOT NULL THEN coalesce(p.custom_domain, '') ELSE '' END ");
+        " CASE WHEN p.domain_verified_at IS NOT NULL AND p.visibility <> 'members'"
+        " THEN coalesce(p.custom_domain, '') ELSE '' END ");
 inline constexpr auto mailed_page_joins = sql(" LEFT JOIN page_slugs z ON z.page_id = p.id AND z.slot = 0 ");
 inline constexpr int mailed_page_column_count = 7;
 

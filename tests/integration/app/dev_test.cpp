@@ -1,10 +1,13 @@
 #include "support/comes_true.hpp"
+#include "support/https_client.hpp"
 #include "support/service.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <boost/json.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,6 +18,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <vector>
 
 namespace svc::test {
 namespace {
@@ -312,6 +316,43 @@ TEST_CASE("dev says first what to open, then at most six lines to paste, which w
   auto const lines = text.substr(begin + head.size(), text.find("\n\n", begin + head.size()) - begin - head.size());
   CHECK(std::ranges::count(lines, '\n') < 6);
   CHECK(shell("{ " + lines + "\n} >/dev/null") == 0);
+  CHECK(dev.stop() == 0);
+}
+
+TEST_CASE("dev --demo prints two lines that turn its status page red and green") {
+  temporary_directory const dir;
+  auto const data = dir.path() + "/d";
+  service dev(
+      {"dev", "--demo", "--no-runner", "--data-dir", data, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"});
+  REQUIRE(dev.out().wait_line([](std::string const& l) { return l.find("--print lines") != std::string::npos; },
+                              std::chrono::seconds(60)));
+  auto const text = dev.out().text();
+  CAPTURE(text);
+  auto const end = text.find("/status/demo\n");
+  REQUIRE(end != std::string::npos);
+  auto const begin = text.rfind("https://", end);
+  support::https_client visitor(text.substr(begin, end - begin), data + "/tls/ca.pem");
+  auto const backup_is = [&](std::string_view status) {
+    auto const shows = [&] {
+      auto const got = visitor.request("GET", "/api/status-pages/demo/summary");
+      if (got.status != 200) return false;
+      auto const summary = boost::json::parse(got.body);
+      for (auto const& component : summary.at("components").as_array())
+        if (component.at("name") == "Nightly backup") return component.at("status").as_string() == status;
+      return false;
+    };
+    return comes_true(shows, std::chrono::seconds(20));
+  };
+  std::vector<std::string> lines;
+  std::istringstream said(text.substr(end));
+  for (std::string line; std::getline(said, line);)
+    if (line.starts_with("curl ")) lines.push_back(line);
+  REQUIRE(lines.size() >= 2);
+  CHECK(backup_is("unknown"));
+  CHECK(shell(lines[0] + " >/dev/null") == 0);
+  CHECK(backup_is("major_outage"));
+  CHECK(shell(lines[1] + " >/dev/null") == 0);
+  CHECK(backup_is("operational"));
   CHECK(dev.stop() == 0);
 }
 

@@ -187,7 +187,7 @@ std::vector<row> const& table() {
       {"page update", shape::answer, "update_status_page", {"made", "--headline", "All is well"}},
       {"page archive", shape::answer, "update_status_page", {"made"}},
       {"page publish", shape::answer, "update_status_page", {"made"}},
-      {"page logo", shape::nothing, "set_status_page_logo", {"made", "{logo}"}},
+      {"page logo", shape::answer, "set_status_page_logo", {"made", "{logo}"}},
       {"page verify-domain", shape::other},  // status_pages_test
       {"page component create", shape::answer, "create_component", {"made", "Checkout", "--monitor", "{monitor}"}},
       {"page component list", shape::answer, "list_components", {"{page}"}},

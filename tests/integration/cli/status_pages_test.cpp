@@ -123,6 +123,19 @@ TEST_CASE("components name their monitors, take an override, and are found below
   }
 }
 
+TEST_CASE("a name that two components of a page have is refused with the ids of both") {
+  auto const& user = the_publisher().user;
+  auto const first = user.out({"page", "component", "create", "acme", "Twin", "-q"});
+  auto const second = user.out({"page", "component", "create", "acme", "Twin", "--allow-duplicate", "-q"});
+  auto const got = user.run({"page", "component", "get", "acme", "Twin"});
+  CHECK(got.code == 3);
+  CHECK_MESSAGE(has_text(got.err, "svc: Several components of a page have the name 'Twin'."), got.err);
+  for (auto const& id : {first, second}) {
+    CHECK_MESSAGE(has_text(got.err, id.substr(0, id.size() - 1)), got.err);
+    user.out({"page", "component", "delete", "acme", id.substr(0, id.size() - 1), "--yes"});
+  }
+}
+
 TEST_CASE(
     "an incident is opened with components by name, updated, corrected, resolved and followed by a post-mortem") {
   auto const& p = the_publisher();
@@ -221,6 +234,9 @@ TEST_CASE("a window is announced on a page by name, and gets updates there that 
   auto const other = user.run({"window", "update", "move", "--component", "Search"});
   CHECK(other.code == 1);
   CHECK_MESSAGE(has_text(other.err, "The pages of the window have no component 'Search'."), other.err);
+  auto const left = user.json({"window", "update", "move", "--clear", "page"});
+  CHECK(left.at("statusPageIds").as_array().empty());
+  CHECK(left.at("componentIds").as_array().empty());
   user.out({"window", "delete", "move"});
 }
 
@@ -269,6 +285,20 @@ TEST_CASE("a domain that is not proved ends with exit 1 and names the record tha
     CHECK(has_text(got.out, verified ? "Verified\ttrue" : "Verified\tfalse"));
     CHECK(has_text(got.err, "Add the TXT record _svc-verify.status.example.org with the value svc-verify=abc") !=
           verified);
+  }
+}
+
+TEST_CASE("the address of a page is on its domain once that is proved, but a page for members stays at the service") {
+  for (std::string const visibility : {"public", "members"}) {
+    CAPTURE(visibility);
+    auto const page =
+        page_answer(R"(,"visibility":")" + visibility +
+                    R"(","customDomain":"status.example.org","domain":{"verifiedAt":"2026-11-20T10:12:12.345Z"})");
+    scripted_server const server(
+        [&](received const& r) { return whole_answer(200, has_text(r.line(), "?") ? list_answer(page) : page); });
+    auto const got = run_svc(page_call(server, {"page", "get", "acme"}));
+    auto const address = visibility == "public" ? "https://status.example.org/" : server.url() + "/status/acme";
+    CHECK_MESSAGE(has_text(got.out, "\nAddress\t" + address + "\n"), got.out);
   }
 }
 

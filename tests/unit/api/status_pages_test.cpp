@@ -16,7 +16,7 @@ namespace {
 using test::object;
 
 timestamp const page_time = parse_rfc3339("2026-11-20T10:00:00Z").value();
-page_rules const rules_at_page_time{.public_host = "pas.example.org", .now = page_time};
+page_rules const rules_at_page_time{.public_host = "pas.example.org"};
 std::string const page_provider = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
 std::string const page_provider_capital = "01934F2E-7777-7d3e-9b1f-5a2c8e4d6f70";
 

@@ -80,6 +80,9 @@ TEST_CASE("a refusal names the object, the path or the time instead of fields of
        "There is no window " + path("") + " in the token's project."},
       {missing, "not_found", path(path("/api/status-pages/", "/incidents/"), "/updates"),
        "There is no incident " + path("") + " of the page " + path("") + " in the token's project."},
+      {missing, "not_found", path(path(path("/api/status-pages/", "/incidents/"), "/updates/")),
+       "There is no update " + path("") + " of the incident " + path("") + " of the page " + path("") +
+           " in the token's project."},
       {missing, "not_found", "/api/jobs/nightly", missing},
       {missing, "not_found", "", missing},
       {"This service does not hand out its client.", "not_found", "/cli/svc-linux-amd64",

@@ -120,7 +120,7 @@ operation_case const expected[] = {
     {"get_status_page", "GET", "/api/status-pages/{id}", "status_page:view", "cli", 0, 200},
     {"update_status_page", "PATCH", "/api/status-pages/{id}", "status_page:update", "cli", 65536, 200},
     {"delete_status_page", "DELETE", "/api/status-pages/{id}", "status_page:delete", "cli", 0, 204},
-    {"set_status_page_logo", "PUT", "/api/status-pages/{id}/logo", "status_page:update", "cli", 409600, 204},
+    {"set_status_page_logo", "PUT", "/api/status-pages/{id}/logo", "status_page:update", "cli", 409600, 200},
     {"delete_status_page_logo", "DELETE", "/api/status-pages/{id}/logo", "status_page:update", "cli", 0, 204},
     {"verify_status_page_domain", "POST", "/api/status-pages/{id}/verify-domain", "status_page:update", "probe", 0,
      200},

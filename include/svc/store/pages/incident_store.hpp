@@ -34,7 +34,8 @@ class incident_store {
  public:
   incident_store(postgres::pool& db, quota_table quotas) : db_(db), quotas_(quotas) {}
 
-  /// The latest start first, each with its newest post; pages of the list have numbers only. Errors: not_found (the page).
+  /// The latest start first, each with its newest post; pages of the list have numbers only. Errors: not_found (the
+  /// page).
   task<result<page<pages::incident>>> list(uuid project, uuid page_id, incident_filter filter, page_request wanted,
                                            deadline until);
   /// With all posts. Errors: not_found.

@@ -92,9 +92,14 @@ TEST_CASE("the link of each mail works, and is on the page's own domain once tha
   db.as_owner("UPDATE status_pages SET domain_verified_at = now()");
   db.post(page, incident, "Three.");
   db.pass(mailer);
-  REQUIRE(db.sent.size() == 3);
+  db.as_owner("UPDATE status_pages SET visibility = 'members'");
+  db.post(page, incident, "Four.");
+  db.pass(mailer);
+  REQUIRE(db.sent.size() == 4);
   CHECK(db.sent[1].content.find("<https://svc.example/status/acme/subscriptions/") != std::string::npos);
   CHECK(db.sent[2].content.find("<https://status.acme.test/subscriptions/") != std::string::npos);
+  // Members are signed in at the service only.
+  CHECK(db.sent[3].content.find("status.acme.test") == std::string::npos);
   for (auto const& each : db.sent) CHECK(db.shown(page, token_in(each.content)) == pages::subscription_step::stop);
 }
 

@@ -1,5 +1,6 @@
 // Status pages and their components over the API of two instances.
 #include "integration/system/pages/page_requests.hpp"
+#include "support/comes_true.hpp"
 
 #include "svc/core/time.hpp"
 
@@ -167,6 +168,28 @@ TEST_CASE("viewers read pages, editors change them, and only administrators dele
   CHECK(owner.del(path).status == 204);
 }
 
+TEST_CASE("svcd admin hides a page on every instance within two seconds, and frees a former slug") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant(), other = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto stranger = fleet.client(1, other.token);
+  auto const former = unused_slug(), slug = unused_slug();
+  auto const body = [](std::string const& name) {
+    return R"({"name":"n","slug":")" + name + R"(","status":"published"})";
+  };
+  auto const path = pages_path + "/" + id_of(owner.post(pages_path, body(former)));
+  CHECK(owner.patch(path, R"({"slug":")" + slug + "\"}").status == 200);
+  for (int i = 0; i < 2; ++i) CHECK(fleet.client(i).get("/status/" + slug).status == 200);
+  CHECK(fleet.admin({"archive-page", slug}).at("archived") == boost::json::value(slug));
+  for (int i = 0; i < 2; ++i)
+    CHECK(comes_true([&] { return fleet.client(i).get("/status/" + slug).status == 404; }, std::chrono::seconds(2),
+                     std::chrono::milliseconds(50)));
+  CHECK(text_of(body_of(owner.get(path)), "/status") == "archived");
+  CHECK(code_of(stranger.post(pages_path, body(former))) == "slug_taken");
+  CHECK(fleet.admin({"release-slug", former}).at("released") == boost::json::value(former));
+  CHECK(stranger.post(pages_path, body(former)).status == 201);
+}
+
 TEST_CASE("pages and the bytes of their posts count for the usage") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
@@ -191,7 +214,9 @@ TEST_CASE("a logo is stored by the type of its first bytes, and deleted twice") 
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto const logo = make_page(owner) + "/logo";
-  CHECK(owner.call("PUT", logo, R"({"contentType":"image/png","data":"iVBORw0KGgo="})").status == 204);
+  auto const stored = owner.call("PUT", logo, R"({"contentType":"image/png","data":"iVBORw0KGgo="})");
+  CHECK(stored.status == 200);
+  CHECK(text_of(body_of(stored), "/name") == "Acme");
   CHECK(refused_member(owner.call("PUT", logo, R"({"contentType":"image/jpeg","data":"iVBORw0KGgo="})")) == "/data");
   CHECK(refused_member(owner.call("PUT", logo, R"({"contentType":"image/png","data":"PHN2Zy8+"})")) == "/data");
   std::string const large = R"({"contentType":"image/png","data":")" + std::string(410'000, 'A') + "\"}";

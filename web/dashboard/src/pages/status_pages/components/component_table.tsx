@@ -45,12 +45,17 @@ function useOrder(page: StatusPage, components: readonly PageComponent[]) {
   });
   const { mutate, isPending } = save;
   const order = own ? inOrder(components, own) : components;
+  const unsaved = useRef<() => void>(undefined);
   useEffect(() => {
+    unsaved.current = undefined;
     if (!own || isPending || dragged !== undefined) return;
     if (samePlaces(order, components)) return setOwn(undefined);
-    const timer = setTimeout(() => mutate({ order, ids: own }), SETTLED);
+    unsaved.current = () => mutate({ order, ids: own });
+    const timer = setTimeout(unsaved.current, SETTLED);
     return () => clearTimeout(timer);
   }, [own, order, components, mutate, isPending, dragged]);
+  // A reader who leaves before that time loses no move.
+  useEffect(() => () => unsaved.current?.(), []);
   const setOrder = (next: readonly PageComponent[]) => setOwn(next.map((one) => one.id));
   return { order, setOrder, dragged, setDragged };
 }

@@ -76,7 +76,7 @@ function DomainPanel({ page }: { page: StatusPage }) {
   }
   return (
     <section className="panel" aria-labelledby="domain-head">
-      <div className="panel-head"><h2 id="domain-head">{customDomain}</h2><State state={state} /></div>
+      <div className="panel-head"><h2 className="wrap-any" id="domain-head">{customDomain}</h2><State state={state} /></div>
       <div className="panel-body stack g-4">
         {verify.error && <ActError title="The domain was not verified" error={verify.error} />}
         {verify.data && !verify.data.verified && <NotFound found={verify.data.found} />}

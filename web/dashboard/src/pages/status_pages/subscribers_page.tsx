@@ -119,8 +119,8 @@ function Subscribers({ page }: { page: StatusPage }) {
       {!found.data && (found.error
         ? <PageError thing="This list" what="The subscribers" error={found.error} retry={again} />
         : <Skeleton name="subscribers" />)}
-      {found.data && found.data.rows.length === 0 && <NoSubscribers page={page} />}
-      {found.data && found.data.rows.length > 0 && (
+      {found.data?.pagination.total === 0 && <NoSubscribers page={page} />}
+      {found.data && found.data.pagination.total > 0 && (
         <CardTable
           caption={`Subscribers of ${page.name}, newest first`} foot={<ListFoot things="Subscribers" page={found.data} />}
           heads={[["state", "State"], ["address", "Address"], ["posts", "Posts"], ["confirmed", <>Confirmed, <ZoneName /></>]]}

@@ -83,6 +83,7 @@ function DomainPanel({ page }: { page: StatusPage }) {
         {domain.verifiedAt
           ? <p>Proved at <Moment value={domain.verifiedAt} form="minutes" />. The proof is repeated daily; three days of failure end it.</p>
           : <p>Create this record with your name server, then verify it. Until then the page is only at its address here.</p>}
+        {page.visibility === "members" && <p className="small muted">A page for members is served only at its address here.</p>}
         <Record domain={domain} />
         <p className="small muted">
           The name itself must lead to this service, for example by a CNAME record, and its certificate is that of the server in front.

@@ -1,7 +1,8 @@
-// The pictures of README.md and docs/monitors.md:
+// The pictures of README.md, docs/monitors.md and docs/status-pages.md:
 // `TEST_PICTURES=$PWD/docs/pictures tests/web/run.sh browser build/dev pictures` makes them again.
 import { mkdirSync, statSync } from "node:fs";
 import { api, createJob, expect, project, test } from "./fixtures.mjs";
+import { sql } from "./database.mjs";
 import { watchedShop } from "./watched_shop.mjs";
 
 const MOST_BYTES = 150_000;
@@ -63,4 +64,32 @@ test("the pictures of the documents show monitors, and alerts with what became o
   await expect(page.getByRole("row", { name: /^Sent Checkout API/ })).toContainText("Delivered");
   await expect(page.getByRole("row", { name: /^Failed Nightly backup/ })).toContainText("The credentials were not accepted, 401");
   await take(page, "alerts", "light");
+});
+
+test("the picture of the documents shows a status page with an incident and the bars of 90 days", async ({ page, request }) => {
+  const slug = `picture-${Date.now()}`;
+  const made = await api(request, "POST", "/api/status-pages", {
+    name: "Example Shop", slug, status: "published", allowSubscribers: true,
+  });
+  const path = `/api/status-pages/${made.id}`;
+  const components = [];
+  for (const name of ["Shop front", "Checkout", "Card payments"]) {
+    components.push(await api(request, "POST", `${path}/components`, { name, showUptime: true }));
+  }
+  // Bars of days that have passed, as one that was watched has them.
+  sql(components.map(({ id }, place) => `
+    INSERT INTO page_component_days (component_id, day, worst, up_seconds, down_seconds)
+    SELECT '${id}', current_date - n, CASE WHEN (n + 7 * ${place}) % 31 = 5 THEN 'partial_outage' ELSE 'operational' END,
+           CASE WHEN (n + 7 * ${place}) % 31 = 5 THEN 85500 ELSE 86400 END, CASE WHEN (n + 7 * ${place}) % 31 = 5 THEN 900 ELSE 0 END
+      FROM generate_series(1, 90) n`).join(";"));
+  await api(request, "POST", `${path}/incidents`, {
+    name: "Some payments are declined", status: "identified", body: "A certificate of our bank has ended. It is being replaced.",
+    components: [{ id: components[2].id, status: "partial_outage" }], impact: "minor",
+  });
+  await expect(async () => {
+    await page.goto(`/status/${slug}`);
+    await expect(page.getByText("Some payments are declined").first()).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await take(page, "status-page", "light");
+  await api(request, "DELETE", path);
 });

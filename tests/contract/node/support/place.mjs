@@ -93,7 +93,7 @@ export class Place {
     'incidents': (page) =>
         this.id(`/api/status-pages/${page}/incidents`, {name: name(), status: 'resolved', body: 'b'}),
     'incident-updates': (incident) =>
-        this.id(`/api/status-pages/${this.page}/incidents/${incident}/updates`, {status: 'postmortem', body: 'b'}),
+        this.id(`/api/status-pages/${this.page}/incidents/${incident}/updates`, {status: 'monitoring', body: 'b'}),
     'window-updates': (window) => this.id(`/api/maintenance-windows/${window}/updates`, {body: 'b'}),
     // Whoever subscribes confirms it by a link in a mail.
     'subscribers': (page) => execFileSync('psql', [this.postgres, '-qtAc', `

@@ -20,7 +20,7 @@ packages="
 for_tests="
   clang-format-19 clang-tidy-19 llvm-19 libclang-rt-19-dev
   shellcheck wget haproxy nginx-light pgbouncer chromium xxd tinyproxy squid mandoc zsh fish bash-completion prometheus
-  python3-aiosmtpd"
+  python3-aiosmtpd python3-feedparser"
 # A machine has one mail server, and apt would remove another one for this: the test that uses it says that it was not
 # shown.
 [ -e /usr/sbin/sendmail ] || for_tests="$for_tests opensmtpd"

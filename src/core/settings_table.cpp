@@ -53,10 +53,10 @@ struct setting_copy {
   }
 };
 
-/// Escapes bars, because each would end the cell of a table.
-std::string cell(std::string_view text) {
+/// Escapes the start of a tag, because a page would not show it.
+std::string escaped(std::string_view text) {
   std::string out;
-  for (char const c : text) out += c == '|' ? "\\|" : std::string(1, c);
+  for (char const c : text) out += c == '<' ? "\\<" : std::string(1, c);
   return out;
 }
 
@@ -65,15 +65,32 @@ std::string_view member_of(std::string_view name) {
   return name.substr(name.rfind('.') == name.npos ? 0 : name.rfind('.') + 1);
 }
 
-/// Returns the allowed values without the words that the page says once, before its tables.
+/// Returns the allowed values without the words that the page says once, before its lists; empty for any text.
 std::string short_allowed(setting const& s) {
   if (s.secret()) return "a secret";
+  if (s.target.kind == setting_kind::boolean || (s.target.kind == setting_kind::text && s.form == nullptr)) return {};
   auto out = s.allowed();
-  for (std::string_view const words : {"a duration from ", "an integer from "})
-    if (out.starts_with(words)) out.erase(0, words.size());
+  for (std::string_view const words : {"a duration from ", "an integer from "}) {
+    if (!out.starts_with(words)) continue;
+    out.erase(0, words.size());
+    out.replace(out.find(" to "), 4, "–");
+  }
   for (std::string_view const words : {" (ms, s, m, h)", "; in a variable separated by commas"})
     if (out.ends_with(words)) out.resize(out.size() - words.size());
   return out;
+}
+
+/// Returns a key with its default and its allowed values.
+std::string key_and_values(setting const& s, void const* defaults) {
+  auto out = "`" + std::string(s.name) + "`: `" + s.printed(defaults) + "`";
+  if (auto const values = short_allowed(s); !values.empty()) out.append(" (").append(escaped(values)).append(")");
+  return out;
+}
+
+/// Returns true for the `window` of the key `limit` before it: one line of the page has both.
+bool is_window_of(setting const& window, setting const& limit) {
+  return section_of(window.name) == section_of(limit.name) && member_of(window.name) == "window" &&
+         member_of(limit.name) == "limit";
 }
 
 /// Names the keys of a section, the first ones if there are many.
@@ -254,20 +271,22 @@ std::string_view section_of(std::string_view name) {
 std::string settings_page(settings_table const& table, void const* defaults) {
   std::string out;
   std::optional<std::string_view> section;
-  for (auto const& s : table.all) {
+  for (std::size_t i = 0; i < table.all.size(); ++i) {
+    auto const& s = table.all[i];
     auto const dot = s.name.find('.');
     auto const first_section = s.name.substr(0, dot == s.name.npos ? 0 : dot);
     if (section != first_section) {
       section = first_section;
       out += out.empty() ? "" : "\n";
       if (!section->empty()) out.append("### `").append(*section).append("`\n\n");
-      out += "| key | value | default | meaning |\n|---|---|---|---|\n";
     }
-    out.append("| `").append(s.name).append("` | ").append(cell(short_allowed(s)));
-    out.append(" | `").append(cell(s.printed(defaults))).append("` | ").append(cell(s.help)).append(".");
+    out.append("- ").append(key_and_values(s, defaults));
+    if (i + 1 < table.all.size() && is_window_of(table.all[i + 1], s))
+      out.append(", ").append(key_and_values(table.all[++i], defaults));
+    out.append(". ").append(escaped(s.help)).append(".");
     if (!s.former.empty()) out.append(" Formerly `").append(s.former).append("`.");
     if (s.reloads) out.append(" Reloaded.");
-    out += " |\n";
+    out += "\n";
   }
   return out;
 }

@@ -167,7 +167,7 @@ std::string without_positions(std::string_view name);
 /// Returns a name's part before its last dot; empty without one.
 std::string_view section_of(std::string_view name);
 
-/// Returns Markdown for the documentation: a table for each first section, with the allowed values, defaults and
+/// Returns Markdown for the documentation: a list for each first section, with the defaults, allowed values and
 /// meanings.
 std::string settings_page(settings_table const& table, void const* defaults);
 

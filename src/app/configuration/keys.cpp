@@ -32,14 +32,14 @@ constexpr std::int64_t most_kept_bytes = 1LL << 40;
 
 constexpr std::array first_sections{
     setting{"public_url", SVC_AT(public_url),
-            "Address at which clients reach this service, for links, the OpenAPI document and the origin of pages; "
-            "empty: the listener's address, and for the origin `https://` and the request's `Host`",
+            "Address at which clients reach this service, for links, the OpenAPI document and the origin of "
+            "pages; empty: the listener's address, for the origin the request's `Host`",
             0, 0, &a_url},
     setting{"cors_origins", SVC_AT(cors_origins), "Origins whose pages may read responses in a browser", 0, 0,
             &origins},
     reloaded({"trusted_proxies", SVC_AT(trusted_proxies),
-              "Peers whose PROXY headers and client_address_header are trusted; peers on a Unix socket always are", 0,
-              0, &ranges}),
+              "Peers whose PROXY headers and client_address_header are trusted, besides those on a Unix socket", 0, 0,
+              &ranges}),
     reloaded({"client_address_header", SVC_AT(client_address_header),
               "Header in which trusted proxies name the client; empty: none", 0, 0, &a_field_name}),
     setting{"master_key_file", SVC_AT(master_key_file),
@@ -47,41 +47,36 @@ constexpr std::array first_sections{
             "or 32 bytes",
             0, 0, &a_file},
     setting{"instances", SVC_AT(instances),
-            "Assumed number of instances until they have counted themselves in the stores, and in the warning about "
-            "PostgreSQL's connections at the start",
+            "Assumed number of instances before they have counted themselves, and in the warning about "
+            "PostgreSQL's connections",
             1, 1000},
     setting{"workers", SVC_AT(workers), "Threads that serve requests; 0: one for each core", 0, 256},
-    setting{
-        "drain_delay", SVC_AT(drain_delay),
-        "Time after SIGTERM in which /readyz fails but connections are still accepted, so that load balancers notice",
-        0, hour},
+    setting{"drain_delay", SVC_AT(drain_delay),
+            "Time after SIGTERM in which /readyz fails but connections are still accepted", 0, hour},
     setting{"drain_timeout", SVC_AT(drain_timeout), "Time that requests in progress then have to finish", 0, hour},
     setting{"outgoing_allow_cidrs", SVC_AT(outgoing_allow_cidrs),
-            "Ranges that checks may reach in addition to the public internet; ranges where clouds keep credentials "
-            "(169.254.0.0/16, fe80::/10, fd00:ec2::254) are opened only by a range inside them",
+            "Ranges that checks may reach besides the public internet; clouds' credentials (169.254.0.0/16, "
+            "fe80::/10, fd00:ec2::254) need a range inside these",
             0, 0, &ranges},
     setting{"outgoing_ca_file", SVC_AT(outgoing_ca_file),
-            "PEM file with authorities that checks trust in addition to the system's", 0, 0, &a_file},
+            "PEM file with authorities that checks trust besides the system's", 0, 0, &a_file},
 
-    setting{"cli.serve", SVC_AT(cli.serve),
-            "Hand out the command-line client under /cli to everybody who reaches this service"},
-    setting{
-        "cli.directory", SVC_AT(cli.directory),
-        "Directory with svc-linux-amd64 and svc-linux-arm64, read at the start; empty: ../lib/svcd/cli next to the "
-        "directory of the program, where packages put them",
-        0, 0, &a_directory},
+    setting{"cli.serve", SVC_AT(cli.serve), "Hand out the command-line client under /cli to everybody"},
+    setting{"cli.directory", SVC_AT(cli.directory),
+            "Directory with svc-linux-amd64 and svc-linux-arm64, read at the start; empty: ../lib/svcd/cli "
+            "next to the program's directory",
+            0, 0, &a_directory},
 
     setting{"dashboard.enabled", SVC_AT(dashboard.enabled), "Serve the dashboard's pages under /app"},
     setting{"dashboard.directory", SVC_AT(dashboard.directory),
-            "Directory of pages to serve in place of those in the program, as web/build.mjs writes it, for their "
-            "development; read again when its manifest.json has changed",
+            "Directory of pages, written by web/build.mjs, to serve instead of those in the program; for "
+            "development",
             0, 0, &a_directory},
 
     setting{"admin.address", SVC_AT(admin.address),
             "Listener for /metrics, /livez and /readyz?verbose over plain HTTP; keep it private", 0, 0, &an_address},
-    setting{"admin.hosts", SVC_AT(admin.hosts),
-            "Host names that requests to the admin pages may use, besides localhost and IP addresses", 0, 0,
-            &host_names},
+    setting{"admin.hosts", SVC_AT(admin.hosts), "Host names for the admin pages, besides localhost and IP addresses",
+            0, 0, &host_names},
     setting{"admin.connections", SVC_AT(admin.connections),
             "Connections to the admin pages; when all are in use, idle ones are closed", 1, 10'000},
 
@@ -89,8 +84,8 @@ constexpr std::array first_sections{
     setting{"tls.key_file", SVC_AT(tls.key_file), "PEM file with the certificate's private key, unencrypted", 0, 0,
             &a_file},
     setting{"tls.ticket_keys_file", SVC_AT(tls.ticket_keys_file),
-            "Lines of `openssl rand -hex 80` that only the owner can read: the first seals session tickets, all open "
-            "them; empty: keys of this process",
+            "Lines of `openssl rand -hex 80` that only the owner can read: the first seals session tickets, "
+            "all open them; empty: keys of this process",
             0, 0, &a_file},
 
     setting{"postgres.url", SVC_AT(postgres.url),
@@ -110,9 +105,8 @@ constexpr std::array first_sections{
     setting{"redis.url", SVC_AT(redis.url),
             "redis://[user[:password]@]host[:port][/db], rediss://... or unix:/path; only with mode single"},
     setting{"redis.mode", SVC_AT(redis.mode),
-            "single: the server in redis.url; sentinel: the server that redis.sentinels name; cluster: the Redis "
-            "Cluster of redis.nodes",
-            0, 0, &a_redis_mode},
+            "single: redis.url; sentinel: the server that redis.sentinels name; cluster: redis.nodes", 0, 0,
+            &a_redis_mode},
     setting{"redis.username", SVC_AT(redis.username), "Replaces the user name in the URL"},
     setting{"redis.password", SVC_AT(redis.password), "Replaces the password in the URL"},
     setting{"redis.tls", SVC_AT(redis.tls), "Use TLS, as rediss:// does"},
@@ -124,32 +118,27 @@ constexpr std::array first_sections{
         hour},
     setting{"redis.connect_timeout", SVC_AT(redis.connect_timeout), "Limit for one attempt to connect", 10, hour},
     setting{"redis.output_url", SVC_AT(redis.output_url),
-            "Redis server for the output of runs, with its own user and password; empty: redis.url, on separate "
-            "connections"},
+            "Redis server for the output of runs, with its own user and password; empty: redis.url"},
     setting{"redis.output_deadline", SVC_AT(redis.output_deadline),
-            "Limit for one command to that server; the longer of this and redis.deadline applies", 1, hour},
-    setting{"redis.sentinels", SVC_AT(redis.sentinels),
-            "Sentinels that name the server, with mode sentinel; they are asked in turn", 0, 0, &sentinel_addresses},
+            "Limit for one command to that server, at least redis.deadline", 1, hour},
+    setting{"redis.sentinels", SVC_AT(redis.sentinels), "Sentinels that name the server; they are asked in turn", 0,
+            0, &sentinel_addresses},
     setting{"redis.sentinel_master", SVC_AT(redis.sentinel_master),
             "Name of the primary in the sentinels' monitor line", 0, 0, &a_master_name},
-    setting{"redis.sentinel_username", SVC_AT(redis.sentinel_username),
-            "User name for the sentinels; redis.username is for the server"},
-    setting{"redis.sentinel_password", SVC_AT(redis.sentinel_password),
-            "Password for the sentinels; redis.password is for the server"},
+    setting{"redis.sentinel_username", SVC_AT(redis.sentinel_username), "User name for the sentinels"},
+    setting{"redis.sentinel_password", SVC_AT(redis.sentinel_password), "Password for the sentinels"},
     setting{"redis.sentinel_tls", SVC_AT(redis.sentinel_tls),
-            "Use TLS to the sentinels; redis.tls is for the server, redis.tls_ca_file for both"},
+            "Use TLS to the sentinels; redis.tls_ca_file is for both"},
     setting{"redis.sentinel_deadline", SVC_AT(redis.sentinel_deadline),
-            "Limit for asking one sentinel, with connection and TLS, before the next one is asked", 10, hour},
+            "Limit for asking one sentinel, with connection and TLS", 10, hour},
     setting{"redis.nodes", SVC_AT(redis.nodes),
-            "Some nodes of the Redis Cluster, with mode cluster; the first that answers names all others", 0, 0,
-            &node_addresses},
+            "Some nodes of the Redis Cluster; the first that answers names all others", 0, 0, &node_addresses},
 
     SVC_LIMIT(cli, "a user, over all of the user's tokens"),
     SVC_LIMIT(trigger_default, "a trigger key without a limit of its own"),
-    reloaded(
-        {"limits.trigger_most", SVC_AT(limits.trigger_most),
-         "Most requests a minute that a trigger key's own limit may allow; keys with a larger limit are held to this",
-         1, most_admissions}),
+    reloaded({"limits.trigger_most", SVC_AT(limits.trigger_most),
+              "Most requests a minute that a trigger key's own limit may allow; larger ones are held to this", 1,
+              most_admissions}),
     SVC_LIMIT(project, "a project, over all of its trigger keys"),
     SVC_LIMIT(runner, "a runner token"),
     SVC_LIMIT(claim, "a runner token, for claims and registrations; they count in limits.runner too"),
@@ -233,13 +222,11 @@ constexpr std::array first_sections{
     setting{"output.lines", SVC_AT(output.limits.lines), "Lines kept from the output of one run", 1, 1'000'000},
     setting{"output.bytes", SVC_AT(output.limits.bytes), "Bytes kept from the output of one run", 1, 64'000'000},
     setting{"output.heartbeat", SVC_AT(output.heartbeat),
-            "Interval of heartbeats on a stream; the stream of a token that is no longer valid ends with the next "
-            "one at the latest",
+            "Interval of heartbeats on a stream, at which streams of tokens that are no longer valid end at "
+            "the latest",
             100, hour},
     setting{"output.memory_share", SVC_AT(output.memory_share),
-            "Percentage of the output Redis's maxmemory for the unstored output of all runs; one project may use as "
-            "much as it leaves free",
-            1, 90},
+            "Percentage of the output Redis's maxmemory for the unstored output of all runs", 1, 90},
     setting{"output.memory", SVC_AT(output.memory),
             "The same in bytes, if that Redis has no maxmemory or does not report it", 1'000'000, 1'000'000'000'000},
 
@@ -260,16 +247,13 @@ constexpr std::array first_sections{
     setting{"retention.runs_age", SVC_AT(retention.runs_age), "Age at which ended runs are deleted; 0s: never", 0,
             87'600 * hour},
     setting{"retention.runs_per_job", SVC_AT(retention.runs_per_job),
-            "Newest runs kept for each job, and for the single tests of each project; other ended runs are deleted; "
-            "0: all "
-            "are kept",
-            0, 1'000'000'000},
+            "Newest runs kept for each job, and for the single tests of each project; 0: all are kept", 0,
+            1'000'000'000},
 
-    setting{
-        "retention.trigger_audits", SVC_AT(retention.trigger_audits),
-        "Age at which the audit entries of triggered jobs and executed tests are deleted, at least 24h; 0s: never. "
-        "All other entries stay",
-        0, longest_kept},
+    setting{"retention.trigger_audits", SVC_AT(retention.trigger_audits),
+            "Age at which the audit entries of triggered jobs and executed tests are deleted, at least 24h; "
+            "0s: never. All other entries stay",
+            0, longest_kept},
 
     setting{"retention.results", SVC_AT(retention.results), "Retention of single results of checks, in whole days",
             day, 35 * day},
@@ -279,64 +263,61 @@ constexpr std::array first_sections{
     setting{"retention.outages", SVC_AT(retention.outages), "Retention of outages after their end", day,
             longest_kept},
     setting{"retention.deleted_monitors", SVC_AT(retention.deleted_monitors),
-            "Time for which a deleted monitor can be restored and its history read", day, longest_kept},
+            "Time for which a deleted monitor can be restored", day, longest_kept},
 
     setting{"retention.alerts", SVC_AT(retention.alerts),
-            "Retention of alerts; those of certificates stay at least until 30 days after the certificate's end, or "
+            "Retention of alerts; those of certificates stay until 30 days after the certificate's end, or "
             "400 days",
             day, longest_kept},
 
     setting{"notifications.link", SVC_AT(notifications.link),
-            "Link of each message, with {type} (monitor, job, provider, status_page) and {id} replaced; empty: the "
-            "page in the "
-            "dashboard, if public_url is set and the dashboard is served, otherwise no link",
+            "Link of each message, with {type} (monitor, job, provider, status_page) and {id} replaced; "
+            "empty: the page in the dashboard, if it is served and public_url is set",
             0, 0, &a_link},
     setting{"notifications.mail_recipients", SVC_AT(notifications.mail_recipients),
-            "Allowed recipients of mail: members (of the project's organization, at the address of their account), a "
-            "domain, or all domains below one; empty: everybody",
+            "Allowed recipients of mail: members (of the project's organization, at the address of their "
+            "account), a domain, or all below one; empty: everybody",
             0, 0, &mail_recipients},
     setting{"notifications.mails_per_day", SVC_AT(notifications.mails_per_day),
             "Mails of a project per UTC day, over all instances, counted for each recipient; 0: no limit", 0,
             most_kept},
     setting{"notifications.mails_per_address", SVC_AT(notifications.mails_per_address),
-            "Mails to an address per hour, from all projects and instances; one project may use half of what the "
+            "Mails to an address per hour, from all projects and instances; a project may use half of what "
             "others have left; 0: no limit",
             0, most_kept},
-    setting{
-        "smtp.url", SVC_AT(smtp.url),
-        "Mail server for providers of type email and for links to people; default ports 587 (smtp) and 465 (smtps); "
-        "empty: no mail is sent",
-        0, 0, &a_mail_url},
+    setting{"smtp.url", SVC_AT(smtp.url),
+            "Mail server for alerts and links to people; default ports 587 (smtp) and 465 (smtps); empty: no "
+            "mail is sent",
+            0, 0, &a_mail_url},
     setting{"smtp.username", SVC_AT(smtp.username), "User name for the mail server; empty: no login"},
     setting{"smtp.password", SVC_AT(smtp.password), "Password for the mail server"},
     setting{"smtp.from", SVC_AT(smtp.sender), "Sender of mails", 0, 0, &a_sender},
     setting{"smtp.tls", SVC_AT(smtp.tls),
             "STARTTLS with smtp://; empty: required unless the server is on this machine", 0, 0, &a_mail_tls},
     setting{"smtp.ca_file", SVC_AT(smtp.ca_file),
-            "PEM file with authorities to trust for the mail server in addition to the system's", 0, 0, &a_file},
+            "PEM file with authorities to trust for the mail server besides the system's", 0, 0, &a_file},
     setting{"smtp.per_second", SVC_AT(smtp.per_second),
-            "Mails that an instance sends per second, counted for each recipient: those of the service first, then "
+            "Mails that an instance sends per second, counted for each recipient: the service's first, then "
             "alerts, then mails of status pages; projects take turns",
             1, 10'000, nullptr, "notifications.mails_per_second"},
 
-    setting{"checks.workers", SVC_AT(checks.workers),
-            "Threads that check monitors, apart from those that serve requests; 0: this instance checks nothing", 0,
-            64},
+    setting{"checks.workers", SVC_AT(checks.workers), "Threads that check monitors; 0: this instance checks nothing",
+            0, 64},
     setting{
         "checks.in_flight", SVC_AT(checks.in_flight),
         "Checks in progress in one of these threads; a check that cannot start within half its interval is skipped",
         1, 100'000},
     setting{"checks.per_target_per_minute", SVC_AT(checks.per_target_per_minute),
-            "Connections a minute of a project's checks to one address and port, from one of these threads; a check "
-            "that cannot start within half its interval is skipped",
+            "Connections a minute of a project's checks to one address and port, from one of these threads; "
+            "further ones wait or are skipped",
             1, 1'000'000},
     setting{"checks.min_interval", SVC_AT(checks.min_interval),
             "Minimum interval of a monitor; existing shorter intervals stay", 10 * second, hour},
     setting{"checks.resolvers", SVC_AT(checks.resolvers), "DNS servers for checks; empty: those of /etc/resolv.conf",
             0, 0, &nameservers},
     setting{"checks.canaries", SVC_AT(checks.connectivity_probes),
-            "TCP ports that answer whenever this location reaches the internet: a failed check counts only if one of "
-            "them answers after it; empty: every failure counts",
+            "TCP ports that answer whenever this location reaches the internet: a failed check counts only "
+            "if one answers after it; empty: every failure counts",
             0, 0, &connectivity_probes},
     setting{"checks.user_agent", SVC_AT(checks.user_agent), "User-Agent of checks", 0, 0, &a_user_agent},
 };

@@ -88,7 +88,11 @@ test("another address asks for the secrets of a provider again, and a deletion n
     name: `user of ${name}`, type: "website", target: receiver.url, enabled: false,
     alertConfig: { enabled: true, notificationProviders: [provider.id] },
   });
+  const shown = await api(request, "POST", "/api/status-pages", {
+    name: `page of ${name}`, slug: name, notificationProviders: [provider.id],
+  });
   await page.goto(`${project}/providers/${provider.id}`);
+  await expect(page.getByRole("region", { name: "Used by" }).getByRole("link", { name: `page of ${name}`, exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Replace URL" }).click();
   await page.getByLabel("URL", { exact: true }).fill("https://elsewhere.example/");
   await page.getByRole("button", { name: "Save provider" }).click();
@@ -102,7 +106,9 @@ test("another address asks for the secrets of a provider again, and a deletion n
   await page.getByRole("menuitem", { name: "Delete" }).click();
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText(`1 monitor no longer notifies it: user of ${name}.`);
+  await expect(dialog).toContainText(`1 status page no longer notifies it: page of ${name}.`);
   await dialog.getByRole("button", { name: "Delete provider" }).click();
   await expect(page.getByRole("heading", { name: "Notification providers" })).toBeVisible();
   await expect(page.getByRole("link", { name })).toHaveCount(0);
+  await api(request, "DELETE", `/api/status-pages/${shown.id}`);
 });

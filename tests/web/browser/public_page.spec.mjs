@@ -159,11 +159,10 @@ test("each link and field of a public page is reached by Tab", async ({ page }) 
   const reached = new Set();
   for (let i = 0; i < wanted * 2; ++i) {
     await page.keyboard.press("Tab");
-    const place = await page.evaluate(() => {
-      const one = document.activeElement;
-      return one === document.body ? "" : [...document.querySelectorAll("a[href], button, input, summary")].indexOf(one);
-    });
-    if (place !== "") reached.add(place);
+    const place = await page.evaluate(() =>
+      [...document.querySelectorAll("a[href], button, input, summary")].indexOf(document.activeElement));
+    // The window itself, and a part that scrolls, may take the focus too.
+    if (place >= 0) reached.add(place);
   }
   expect(reached.size).toBe(wanted);
   await remove(shown);

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import {
-  type IncidentValues, MOST_BODY, MOST_DAYS_BACK, changedComponents, factErrors, factText, factsBody, factsOf, incidentBody, incidentErrors,
-  newIncident, newPost, postBody, postErrors, postStatuses, withStatus,
+  type IncidentValues, MOST_BODY, MOST_DAYS_BACK, factErrors, factText, factsBody, factsOf, incidentBody, incidentErrors,
+  mergedComponents, newIncident, newPost, postBody, postErrors, postStatuses, withStatus,
 } from "../../../web/dashboard/src/pages/status_pages/incidents/incident_values";
 import { componentsOf, openIncidentOf, readyIncident } from "../../../web/dashboard/src/pages/status_pages/incidents/outage_texts";
 import type { Incident, PageComponent, StatusPage } from "../../../web/dashboard/src/pages/status_pages/page_queries";
@@ -94,10 +94,18 @@ test("a post starts with the step that most often follows, and a post-mortem not
   assert.deepEqual(postBody({ ...post, notify: false, displayAt: "2026-11-20T18:00" }, ZONE), {
     body: "The disk is full.", status: "identified", notify: false, displayAt: "2026-11-20T17:00:00.000Z",
   });
-  assert.equal(changedComponents(post, incident()), undefined);
-  assert.deepEqual(changedComponents({ ...post, components: [] }, incident()), []);
   assert.deepEqual(postErrors(post, ZONE, NOW), []);
   assert.deepEqual(postErrors({ body: " ", displayAt: "2026-11-20T18:23" }, ZONE, NOW).map((one) => one.name), ["body", "displayAt"]);
+});
+
+test("a post changes only the components that its author has changed, not what others changed meanwhile", () => {
+  const [a, b, c] = ["a", "b", "c"].map((id) => ({ id, status: "partial_outage" as const }));
+  const worse = { ...a!, status: "major_outage" as const };
+  const start = [a!, b!];
+  assert.deepEqual(mergedComponents(start, start, [worse, c!]), [worse, c!], "nothing was changed here");
+  assert.deepEqual(mergedComponents([worse, b!], start, [a!, c!]), [worse, c!], "b was taken out by others and stays away");
+  assert.deepEqual(mergedComponents([b!], start, [worse, b!]), [b!], "a was taken out here");
+  assert.deepEqual(mergedComponents([a!, b!, c!], start, [a!]), [a!, c!], "c was added here");
 });
 
 const component = (id: string, more: Partial<PageComponent> = {}): PageComponent => ({
@@ -117,6 +125,9 @@ test("an outage becomes an incident that is ready to be published, in each langu
     names.add(values.body);
   }
   assert.equal(names.size, LANGUAGES.length);
+  const long = readyIncident({ page: pageIn("en"), components: [component("😀".repeat(127))], incidents: [] });
+  assert.ok(long.name.length <= 255);
+  assert.doesNotThrow(() => encodeURIComponent(long.name), "half of a character ends the name");
   const healthy = component("Search", { status: "under_maintenance" });
   const values = readyIncident({ page: pageIn("en"), components: [healthy], incidents: [] });
   assert.deepEqual([values.components[0]!.status, values.impact], ["partial_outage", "minor"]);

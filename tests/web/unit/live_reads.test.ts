@@ -59,7 +59,8 @@ test("status pages, their incidents and their subscribers are read again for the
     reads.publish({ kinds: new Set([kind]) });
     const expected: Record<string, string[]> = {
       status_page: ["status-pages"], component: ["status-pages", "page-incidents"], incident: ["status-pages", "page-incidents"],
-      post: ["page-incidents", "window-updates"], subscriber: ["page-subscribers"], monitor: ["status-pages"], job: [],
+      // A post can resolve an incident, which changes the status of components.
+      post: ["status-pages", "page-incidents", "window-updates"], subscriber: ["page-subscribers"], monitor: ["status-pages"], job: [],
     };
     assert.deepEqual(heard, expected[kind], kind);
   }

@@ -134,6 +134,11 @@ test("A window is announced on status pages only if it says so, and each part of
   assert.deepEqual([wrong({ title: "" }), wrong({ text: " " }), wrong({ announceHours: "721" }), wrong({ announceHours: "x" })], [
     ["window-title"], ["window-text"], ["window-announceHours"], ["window-announceHours"],
   ]);
+  const hidden = { statusPageIds: [], title: "", text: "Soon.", announceHours: "x" };
+  assert.deepEqual(wrong(hidden), [], "fields that are hidden without a page are not wrong");
+  assert.deepEqual(partsOf({ ...values, ...hidden }, "UTC"), {
+    ...partsOf({ ...values, statusPageIds: [] }, "UTC"), announcement: null, announceHours: 72,
+  });
   assert.equal(inputOf("/announcement/title"), "window-title");
   assert.equal(inputOf("/announcement/body"), "window-text");
   assert.equal(inputOf("/statusPageIds/1"), "window-statusPageIds");

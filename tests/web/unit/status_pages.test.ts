@@ -93,11 +93,13 @@ test("the form of a status page says what is wrong before it is sent", () => {
     [{ name: " " }, "name"], [{ slug: "a" }, "slug"], [{ slug: "-acme" }, "slug"], [{ slug: "Acme" }, "slug"],
     [{ visibility: "restricted" }, "allowedCidrs"], [{ visibility: "restricted", allowedCidrs: many }, "allowedCidrs"],
     [{ timeZone: "" }, "timeZone"], [{ accentColor: "blue" }, "accentColor"], [{ supportUrl: "http://a.example" }, "supportUrl"],
-    [{ supportUrl: "javascript:alert(1)" }, "supportUrl"], [{ autoIncidentMinutes: "61" }, "autoIncidentMinutes"],
-    [{ autoIncidentMinutes: "1.5" }, "autoIncidentMinutes"],
+    [{ supportUrl: "javascript:alert(1)" }, "supportUrl"], [{ autoIncidents: true, autoIncidentMinutes: "61" }, "autoIncidentMinutes"],
+    [{ autoIncidents: true, autoIncidentMinutes: "1.5" }, "autoIncidentMinutes"],
     [{ notificationProviders: Array.from({ length: 11 }, (_, at) => `n${at}`) }, "notificationProviders"],
   ];
   for (const [part, name] of cases) assert.deepEqual(errorsOf({ ...start, ...part }).map((one) => one.name), [name], JSON.stringify(part));
+  const hidden = { ...start, autoIncidentMinutes: "x" };
+  assert.deepEqual([errorsOf(hidden), bodyOf(hidden).autoIncidentMinutes], [[], 5], "the field is hidden without automatic incidents");
   assert.deepEqual(rangesOf(" 10.0.0.0/8,\n\n10.0.0.0/8 "), ["10.0.0.0/8"]);
 });
 

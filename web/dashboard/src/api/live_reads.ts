@@ -21,7 +21,7 @@ const RESOURCES: Record<string, readonly string[]> = {
   monitor: ["monitor", "outage", "maintenance_window"],
   maintenance: ["maintenance_window"],
   "window-updates": ["maintenance_window", "post"],
-  "status-pages": ["status_page", "component", "incident", "monitor", "outage", "maintenance_window"],
+  "status-pages": ["status_page", "component", "incident", "post", "monitor", "outage", "maintenance_window"],
   "page-incidents": ["incident", "post", "component"],
   "page-subscribers": ["subscriber"],
   outages: ["outage"],

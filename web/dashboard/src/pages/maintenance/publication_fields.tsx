@@ -1,4 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
+import { LoadError } from "../../parts/feedback";
 import { FieldNote, TextField } from "../../parts/field";
 import { useProject } from "../project_context";
 import { TextArea } from "../status_pages/field_errors";
@@ -35,22 +36,26 @@ function Box({ name, word, note, checked, onChange }: BoxProps) {
   return (
     <label className="check">
       <input type="checkbox" name={name} checked={checked} onChange={(event) => onChange(event.target.checked)} />
-      <span dir="auto">{word}{note && <span className="faint"> {note}</span>}</span>
+      <span className="wrap-any" dir="auto">{word}{note && <span className="faint"> {note}</span>}</span>
     </label>
   );
 }
 
 const toggled = (ids: readonly string[], id: string, on: boolean): string[] => (on ? [...ids, id] : ids.filter((one) => one !== id));
 
-function ComponentChoice({ values, set, errorOf, pages }: PartProps & { pages: readonly StatusPage[] }) {
-  const chosen = pages.filter((one) => values.statusPageIds.includes(one.id));
-  const components = useComponentsOf(chosen.map((one) => one.id));
-  const several = chosen.length > 1;
+interface ChoiceProps extends PartProps {
+  pages: readonly StatusPage[];
+  /** The answers with the components of these pages. */
+  components: ReturnType<typeof useComponentsOf>;
+}
+
+function ComponentChoice({ values, set, errorOf, pages, components }: ChoiceProps) {
+  const several = pages.length > 1;
   return (
     <fieldset className="stack g-2" id={idOf("componentIds")} tabIndex={-1}>
       <legend className="label">Components under maintenance</legend>
       <div className="row g-4">
-        {chosen.flatMap((page, at) => components[at]?.data?.map((one) => (
+        {pages.flatMap((page, at) => components[at]?.data?.map((one) => (
           <Box
             key={one.id} name={`component-${one.id}`} word={one.name} note={several ? page.name : undefined}
             checked={values.componentIds.includes(one.id)}
@@ -95,11 +100,16 @@ export function PublicationFields(props: PartProps) {
   const { values, set, errorOf } = props;
   const pages = useStatusPages();
   const rows = pages.data?.filter((one) => one.status !== "archived" || values.statusPageIds.includes(one.id)) ?? [];
+  const chosen = rows.filter((one) => values.statusPageIds.includes(one.id));
+  const components = useComponentsOf(chosen.map((one) => one.id));
   const choose = (page: StatusPage, on: boolean) => {
     const statusPageIds = toggled(values.statusPageIds, page.id, on);
     // Components belong to their pages, so no component stays without its page.
-    set({ statusPageIds, ...(on ? {} : { componentIds: [] }) });
+    const others = components.flatMap((one, at) => (chosen[at]?.id === page.id ? [] : one.data ?? []));
+    const kept = values.componentIds.filter((id) => others.some((one) => one.id === id));
+    set({ statusPageIds, ...(on ? {} : { componentIds: kept }) });
   };
+  if (pages.error && !pages.data) return <LoadError what="The status pages" error={pages.error} retry={() => void pages.refetch()} />;
   if (rows.length === 0) return null;
   return (
     <>
@@ -116,7 +126,7 @@ export function PublicationFields(props: PartProps) {
         </div>
         <FieldNote id={`${idOf("statusPageIds")}-note`} error={errorOf("statusPageIds")} />
       </fieldset>
-      {values.statusPageIds.length > 0 && <ComponentChoice {...props} pages={rows} />}
+      {values.statusPageIds.length > 0 && <ComponentChoice {...props} pages={chosen} components={components} />}
       {values.statusPageIds.length > 0 && <AnnouncementFields {...props} />}
     </>
   );

@@ -3,11 +3,11 @@ import { take } from "../../api/services";
 import { toast } from "../../parts/toasts";
 import { useProject } from "../project_context";
 
-/** Reads all lists again that show windows, or monitors in maintenance. */
+/** Reads all lists again that show windows, their updates, or monitors and components in maintenance. */
 export function useWindowsChanged(): () => Promise<unknown> {
   const { key } = useProject();
   const client = useQueryClient();
-  const parts = ["maintenance", "monitors", "monitor", "usage"];
+  const parts = ["maintenance", "window-updates", "monitors", "monitor", "status-pages", "usage"];
   return () => Promise.all(parts.map((part) => client.invalidateQueries({ queryKey: [key, part] })));
 }
 

@@ -57,7 +57,7 @@ function UpdateForm({ window, onPosted }: { window: MaintenanceWindow; onPosted:
       onPosted();
     },
   });
-  const typed = !post.isPending && body.trim() !== "";
+  const typed = body.trim() !== "";
   useBlocker({
     shouldBlockFn: () => typed && !globalThis.confirm("Leave the form? What you typed is lost."), enableBeforeUnload: () => typed,
   });

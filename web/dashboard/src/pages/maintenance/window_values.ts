@@ -14,6 +14,7 @@ export const MOST_COMPONENTS = 50;
 export const MOST_TITLE = 255;
 export const MOST_TEXT = 10_000;
 export const MOST_HOURS = 720;
+const DEFAULT_HOURS = 72;
 /** The most days of a window that does not recur; the service checks it too. */
 export const MOST_DAYS = 35;
 
@@ -83,7 +84,7 @@ export function newValues(now: Date, zone: string, monitorId?: string, pageId?: 
     name: "", description: "", cover: "monitors", monitors: monitorId ? [monitorId] : [], tags: [], kind: "once",
     startsAt: fieldOf(start, zone), endsAt: fieldOf(new Date(start.getTime() + HOUR), zone),
     cron: "0 3 * * 0", timeZone: zone, minutes: "60", from: "", until: "", excludeFromUptime: true,
-    statusPageIds: pageId ? [pageId] : [], componentIds: [], title: "", text: "", announceHours: "72", notify: true,
+    statusPageIds: pageId ? [pageId] : [], componentIds: [], title: "", text: "", announceHours: String(DEFAULT_HOURS), notify: true,
   };
 }
 
@@ -97,7 +98,7 @@ export function valuesOf(window: MaintenanceWindow, zone: string): WindowValues 
     ...start, name: window.name, description: window.description ?? "", excludeFromUptime: window.excludeFromUptime,
     cover: window.all ? "all" : window.tagIds ? "tags" : "monitors", monitors: window.monitorIds ?? [], tags: window.tagIds ?? [],
     statusPageIds: window.statusPageIds ?? [], componentIds: window.componentIds ?? [], title: window.announcement?.title ?? "",
-    text: window.announcement?.body ?? "", announceHours: String(window.announceHours ?? 72), notify: window.notify ?? true,
+    text: window.announcement?.body ?? "", announceHours: String(window.announceHours ?? DEFAULT_HOURS), notify: window.notify ?? true,
     ...(once
       ? { kind: "once", startsAt: fieldText(window.startsAt, zone), endsAt: fieldText(window.endsAt, zone) } as const
       : {
@@ -132,15 +133,23 @@ function timesOf(values: WindowValues, zone: string, stored: Times | undefined):
   };
 }
 
-function announcementOf({ title, text }: WindowValues): JsonObject | null {
-  return title.trim() || text.trim() ? { title: title.trim(), body: text.trim() } : null;
+function announcementOf({ statusPageIds, title, text }: WindowValues): JsonObject | null {
+  // Without a page the fields are hidden, so half of an announcement does not count.
+  const counts = statusPageIds.length > 0 ? title.trim() || text.trim() : title.trim() && text.trim();
+  return counts ? { title: title.trim(), body: text.trim() } : null;
+}
+
+/** Returns the hours, or undefined if the text is no whole number in the bounds. */
+function hoursOf({ announceHours }: WindowValues): number | undefined {
+  const hours = /^\d{1,4}$/.test(announceHours.trim()) ? Number(announceHours) : -1;
+  return hours >= 0 && hours <= MOST_HOURS ? hours : undefined;
 }
 
 /** Returns the parts that the form makes. `stored` is the window that the form started from. */
 export const partsOf = (values: WindowValues, zone: string, stored?: Times): WindowParts => ({
   name: values.name.trim(), description: values.description.trim() || null, covers: coversOf(values),
   times: timesOf(values, zone, stored), excludeFromUptime: values.excludeFromUptime, statusPageIds: values.statusPageIds,
-  componentIds: values.componentIds, announcement: announcementOf(values), announceHours: Number(values.announceHours),
+  componentIds: values.componentIds, announcement: announcementOf(values), announceHours: hoursOf(values) ?? DEFAULT_HOURS,
   notify: values.notify,
 });
 
@@ -150,7 +159,7 @@ export function bodyOf({ covers, times, name, description, excludeFromUptime, ..
   return {
     name, ...(description === null ? {} : { description }), ...covers, ...times, ...(excludeFromUptime ? {} : { excludeFromUptime }),
     ...(statusPageIds.length > 0 ? { statusPageIds } : {}), ...(componentIds.length > 0 ? { componentIds } : {}),
-    ...(announcement ? { announcement } : {}), ...(announceHours === 72 ? {} : { announceHours }), ...(notify ? {} : { notify }),
+    ...(announcement ? { announcement } : {}), ...(announceHours === DEFAULT_HOURS ? {} : { announceHours }), ...(notify ? {} : { notify }),
   };
 }
 
@@ -217,14 +226,16 @@ function wrongCovers({ cover, monitors, tags }: WindowValues): [string, string][
   return cover === "tags" && tags.length > MOST_TAGS ? [["tags", `Choose at most ${MOST_TAGS} tags.`]] : [];
 }
 
-function wrongPublication({ statusPageIds, componentIds, title, text, announceHours }: WindowValues): [string, string][] {
+function wrongPublication(values: WindowValues): [string, string][] {
+  const { statusPageIds, componentIds, title, text } = values;
+  // The fields of the announcement are shown only with a page.
+  if (statusPageIds.length === 0) return [];
   const wrong: [string, string][] = [];
   if (statusPageIds.length > MOST_PAGES) wrong.push(["statusPageIds", `Choose at most ${MOST_PAGES} status pages.`]);
   if (componentIds.length > MOST_COMPONENTS) wrong.push(["componentIds", `Choose at most ${MOST_COMPONENTS} components.`]);
   if (text.trim() && !title.trim()) wrong.push(["title", "Enter a title, or no text."]);
   if (title.trim() && !text.trim()) wrong.push(["text", "Enter a text, or no title."]);
-  const hours = /^\d{1,4}$/.test(announceHours.trim()) ? Number(announceHours) : -1;
-  if (hours < 0 || hours > MOST_HOURS) wrong.push(["announceHours", `Enter a whole number from 0 to ${MOST_HOURS}.`]);
+  if (hoursOf(values) === undefined) wrong.push(["announceHours", `Enter a whole number from 0 to ${MOST_HOURS}.`]);
   return wrong;
 }
 

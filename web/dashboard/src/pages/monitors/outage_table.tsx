@@ -52,6 +52,7 @@ function OutageRow({ outage, showMonitor, causer }: RowProps) {
   const { path, project } = useProject();
   const name = outage.monitorName ?? "the monitor";
   const started = <Moment value={outage.startedAt} />;
+  const posts = !outage.endedAt && hasRole(project.role, "project_editor");
   return (
     <tr role="row">
       <td className="cell-state" role="cell"><State state={outageState(outage)} /></td>
@@ -79,8 +80,8 @@ function OutageRow({ outage, showMonitor, causer }: RowProps) {
         </div>
       </td>
       <td data-label="Acknowledged" role="cell"><Acknowledged outage={outage} name={name} /></td>
-      <td className="cell-actions" role="cell">
-        {!outage.endedAt && hasRole(project.role, "project_editor") && (
+      <td className={posts ? "cell-actions" : "cell-hide"} role="cell">
+        {posts && (
           <Link
             className="btn btn-s btn-quiet btn-icon" to={path("status-pages", "post")} search={{ monitorId: outage.monitorId }}
             aria-label={`Post an update about ${name}`}

@@ -3,7 +3,6 @@ import { take } from "../../api/services";
 import { Confirm } from "../../parts/dialog";
 import { toast } from "../../parts/toasts";
 import { useProject } from "../project_context";
-import { useStatusPages } from "../status_pages/page_queries";
 import { type Provider, useProviderUsage } from "./provider_queries";
 
 const NAMED = 5;
@@ -27,8 +26,9 @@ export function DeleteProvider({ provider, onDeleted, onClose }: { provider: Pro
       void client.invalidateQueries({ queryKey: [key, "providers"] });
     },
   });
-  const pages = useStatusPages().data?.filter((one) => one.notificationProviders.includes(provider.id));
-  const kinds = [["monitors", usage.data?.monitors], ["jobs", usage.data?.jobs], ["status pages", pages]] as const;
+  const kinds = [
+    ["monitors", usage.data?.monitors], ["jobs", usage.data?.jobs], ["status pages", usage.data?.statusPages],
+  ] as const;
   return (
     <Confirm
       title={`Delete provider ${provider.name}?`} verb="Delete provider" keepWord="Keep provider" busy={remove.isPending || !usage.data}
@@ -42,7 +42,7 @@ export function DeleteProvider({ provider, onDeleted, onClose }: { provider: Pro
         </p>
       ))}
       <p className="muted">
-        {usage.data && !usage.data.monitors.length && !usage.data.jobs.length && !pages?.length && "Nothing uses it. "}
+        {usage.data && kinds.every(([, rows]) => !rows?.length) && "Nothing uses it. "}
         Alerts that wait for it are not sent. Its history stays.
       </p>
     </Confirm>

@@ -3,7 +3,6 @@ import { Moment } from "../../parts/time";
 import { useProject } from "../project_context";
 import { providerTypeWord, reasonWords } from "./provider_words";
 import { type Provider, useProviderUsage } from "./provider_queries";
-import { useStatusPages } from "../status_pages/page_queries";
 
 const SHOWN = 20;
 
@@ -29,8 +28,7 @@ function Names({ kind, rows }: { kind: keyof typeof WORDS; rows: readonly { id: 
 export function ProviderAside({ provider }: { provider: Provider }) {
   const { path } = useProject();
   const usage = useProviderUsage(provider.id);
-  const pages = useStatusPages().data?.filter((one) => one.notificationProviders.includes(provider.id)) ?? [];
-  const none = usage.data && !usage.data.monitors.length && !usage.data.jobs.length && !pages.length;
+  const none = usage.data && !usage.data.monitors.length && !usage.data.jobs.length && !usage.data.statusPages.length;
   return (
     <aside className="stack g-6" aria-label="About the provider">
       <section className="panel" aria-labelledby="health-head">
@@ -64,7 +62,7 @@ export function ProviderAside({ provider }: { provider: Provider }) {
         <div className="panel-body stack g-3">
           {usage.data && <Names kind="monitors" rows={usage.data.monitors} />}
           {usage.data && <Names kind="jobs" rows={usage.data.jobs} />}
-          <Names kind="status-pages" rows={pages} />
+          {usage.data && <Names kind="status-pages" rows={usage.data.statusPages} />}
           {none && <p className="muted">No monitor, no job and no status page sends anything here.</p>}
         </div>
       </section>

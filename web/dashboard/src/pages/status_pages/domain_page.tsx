@@ -76,13 +76,14 @@ function DomainPanel({ page }: { page: StatusPage }) {
   }
   return (
     <section className="panel" aria-labelledby="domain-head">
-      <div className="panel-head"><h2 id="domain-head">{customDomain}</h2><State state={state} /></div>
+      <div className="panel-head"><h2 className="wrap-any" id="domain-head">{customDomain}</h2><State state={state} /></div>
       <div className="panel-body stack g-4">
         {verify.error && <ActError title="The domain was not verified" error={verify.error} />}
         {verify.data && !verify.data.verified && <NotFound found={verify.data.found} />}
         {domain.verifiedAt
           ? <p>Proved at <Moment value={domain.verifiedAt} form="minutes" />. The proof is repeated daily; three days of failure end it.</p>
           : <p>Create this record with your name server, then verify it. Until then the page is only at its address here.</p>}
+        {page.visibility === "members" && <p className="small muted">A page for members is served only at its address here.</p>}
         <Record domain={domain} />
         <p className="small muted">
           The name itself must lead to this service, for example by a CNAME record, and its certificate is that of the server in front.

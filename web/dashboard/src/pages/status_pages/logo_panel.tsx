@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useId, useRef, useState } from "react";
 import { take } from "../../api/services";
 import { Confirm } from "../../parts/dialog";
 import { ActError } from "../../parts/feedback";
@@ -40,12 +40,26 @@ function useLogo(page: StatusPage, onDone: () => void) {
 
 /** The logo that visitors see. Only a published page serves it, so it is asked for by hand. */
 function StoredLogo({ page }: { page: StatusPage }) {
-  const [shown, setShown] = useState(false);
+  // The time of the request is part of the address, because the browser keeps a logo for some time.
+  const [shown, setShown] = useState<number>();
   const [missing, setMissing] = useState(false);
   if (page.status !== "published") return <p className="small muted">The stored logo shows on the page once it is published.</p>;
-  if (!shown) return <button className="btn btn-s" type="button" onClick={() => setShown(true)}>Show the stored logo</button>;
-  if (missing) return <p className="small muted" role="status">The page has no logo, or you are not among its visitors.</p>;
-  return <img className="page-logo" src={`/status/${page.slug}/logo`} alt="Stored logo" onError={() => setMissing(true)} />;
+  const show = () => {
+    setMissing(false);
+    setShown(Date.now());
+  };
+  return (
+    <>
+      {missing && (
+        <p className="small muted" role="status">
+          The page has no logo, or you are not among its visitors. A new logo may need two seconds until visitors see it.
+        </p>
+      )}
+      {shown === undefined || missing
+        ? <button className="btn btn-s" type="button" onClick={show}>Show the stored logo</button>
+        : <img className="page-logo" src={`/status/${page.slug}/logo?at=${shown}`} alt="Stored logo" onError={() => setMissing(true)} />}
+    </>
+  );
 }
 
 /** The picture at the head of the page. */
@@ -56,6 +70,7 @@ export function LogoPanel({ page }: { page: StatusPage }) {
   const [asking, setAsking] = useState(false);
   // A changed logo is asked for again, and a form that has done its work starts with an empty field.
   const [round, setRound] = useState(0);
+  const newest = useRef<File>(undefined);
   const { send, remove } = useLogo(page, () => {
     setPicture(undefined);
     setAsking(false);
@@ -65,8 +80,13 @@ export function LogoPanel({ page }: { page: StatusPage }) {
     send.reset();
     setPicture(undefined);
     setError(file && logoError(file));
+    newest.current = file;
     if (!file || logoError(file)) return;
-    setPicture({ name: file.name, type: file.type as LogoType, data: base64Of(new Uint8Array(await file.arrayBuffer())) });
+    const bytes = await file.arrayBuffer().catch(() => undefined);
+    // Another picture may have been chosen meanwhile.
+    if (newest.current !== file) return;
+    if (!bytes) return setError("The file could not be read. Choose it again.");
+    setPicture({ name: file.name, type: file.type as LogoType, data: base64Of(new Uint8Array(bytes)) });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -13,7 +13,8 @@ import { usePagesChanged, usePublish } from "./use_page_acts";
 interface DialogProps {
   page: StatusPage;
   onClose: () => void;
-  onDone?: () => void;
+  /** Leaves the page of what was deleted. */
+  onDone?: () => Promise<unknown>;
 }
 
 /** Asks before visitors lose the page. */
@@ -42,10 +43,11 @@ export function DeletePage({ page: { id, name }, onClose, onDone }: DialogProps)
   const remove = useMutation({
     mutationFn: (etag: string) =>
       take(api.DELETE("/api/status-pages/{id}", { params: { path: { id }, header: { "If-Match": etag } } })),
-    onSuccess: () => {
+    onSuccess: async () => {
       toast({ text: `Status page ${name} was deleted.`, sign: "cancelled", look: "s-cancelled" });
-      onDone?.();
       onClose();
+      // A page that is still open would ask for what is gone.
+      await onDone?.();
       return changed();
     },
     // The page has another version now, which the dialog shows before the next attempt.
@@ -87,7 +89,7 @@ export function DeletePageZone({ page }: { page: StatusPage }) {
       {asking && (
         <DeletePage
           page={page} onClose={() => setAsking(false)}
-          onDone={() => void navigate({ to: path("status-pages"), ignoreBlocker: true, replace: true })}
+          onDone={() => navigate({ to: path("status-pages"), ignoreBlocker: true, replace: true })}
         />
       )}
     </section>

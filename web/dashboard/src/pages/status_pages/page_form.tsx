@@ -149,7 +149,7 @@ function ProviderFields({ values, set, errorOf }: PartProps) {
               type="checkbox" name={`provider-${one.id}`} checked={chosen.includes(one.id)}
               onChange={(event) => toggle(one.id, event.target.checked)}
             />
-            <span dir="auto">{one.name}</span>
+            <span className="wrap-any" dir="auto">{one.name}</span>
           </label>
         ))}
       </div>

@@ -127,7 +127,7 @@ function Frame({ id, tab, children }: FrameProps) {
       {children(page)}
       {asked === "archive" && <ArchivePage page={page} onClose={close} />}
       {asked === "delete" && (
-        <DeletePage page={page} onClose={close} onDone={() => void navigate({ to: path("status-pages"), replace: true })} />
+        <DeletePage page={page} onClose={close} onDone={() => navigate({ to: path("status-pages"), ignoreBlocker: true, replace: true })} />
       )}
     </div>
   );

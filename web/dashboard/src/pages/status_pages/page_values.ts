@@ -11,6 +11,7 @@ export const MOST_DESCRIPTION = 2000;
 export const MOST_RANGES = 24;
 export const MOST_PROVIDERS = 10;
 export const MOST_MINUTES = 60;
+const DEFAULT_MINUTES = 5;
 export const SLUG = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 export const COLOR = /^#[0-9A-Fa-f]{6}$/;
 
@@ -63,6 +64,12 @@ export const valuesOf = (page: StatusPage): PageValues => ({
 /** Returns the ranges of the text, one a line or apart by commas. */
 export const rangesOf = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
+/** Returns the minutes, or undefined if the text is no whole number in the bounds. */
+function minutesOf({ autoIncidentMinutes }: PageValues): number | undefined {
+  const minutes = /^\d{1,3}$/.test(autoIncidentMinutes.trim()) ? Number(autoIncidentMinutes) : 0;
+  return minutes >= 1 && minutes <= MOST_MINUTES ? minutes : undefined;
+}
+
 const orNull = (text: string): string | null => text.trim() || null;
 
 /** Returns all members that the form makes. */
@@ -72,7 +79,7 @@ export function bodyOf(values: PageValues): JsonObject {
     visibility: values.visibility, allowedCidrs: values.visibility === "restricted" ? rangesOf(values.allowedCidrs) : null,
     language: values.language, timeZone: values.timeZone.trim(), accentColor: orNull(values.accentColor),
     supportUrl: orNull(values.supportUrl), allowFeeds: values.allowFeeds, allowSubscribers: values.allowSubscribers,
-    autoIncidents: values.autoIncidents, autoIncidentMinutes: Number(values.autoIncidentMinutes),
+    autoIncidents: values.autoIncidents, autoIncidentMinutes: minutesOf(values) ?? DEFAULT_MINUTES,
     notificationProviders: values.notificationProviders, customDomain: orNull(values.customDomain.toLowerCase()),
   };
 }
@@ -108,8 +115,8 @@ export function errorsOf(values: PageValues): FieldError[] {
   check("timeZone", "Enter a time zone, such as Europe/Berlin.", values.timeZone.trim() !== "");
   check("accentColor", "Enter a colour such as #1d4ed8, or nothing.", !values.accentColor.trim() || COLOR.test(values.accentColor.trim()));
   check("supportUrl", "Enter an address that starts with https://.", !values.supportUrl.trim() || isHttps(values.supportUrl.trim()));
-  const minutes = /^\d{1,3}$/.test(values.autoIncidentMinutes.trim()) ? Number(values.autoIncidentMinutes) : 0;
-  check("autoIncidentMinutes", `Enter a whole number from 1 to ${MOST_MINUTES}.`, minutes >= 1 && minutes <= MOST_MINUTES);
+  // The field is shown only while incidents are automatic.
+  check("autoIncidentMinutes", `Enter a whole number from 1 to ${MOST_MINUTES}.`, !values.autoIncidents || minutesOf(values) !== undefined);
   check("notificationProviders", `Choose at most ${MOST_PROVIDERS} providers.`, values.notificationProviders.length <= MOST_PROVIDERS);
   return wrong;
 }

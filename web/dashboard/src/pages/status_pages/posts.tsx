@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { ConflictFrame } from "../../parts/conflict_frame";
 import { Icon, State } from "../../parts/icon";
@@ -79,13 +80,18 @@ function CorrectionForm({ post, read, write, onDone, onClose }: FormProps) {
     },
   });
   const saved = save.error instanceof OutdatedPost ? save.error.saved : undefined;
-  const errors = tried ? postErrors({ body, displayAt: sameTime ? "" : displayAt }, zone, new Date()) : [];
+  const wrong = () => postErrors({ body, displayAt: sameTime ? "" : displayAt }, zone, new Date());
+  const errors = tried ? wrong() : [];
   const changed = Object.keys(correction).length > 0;
+  const unsaved = changed && !save.isSuccess;
+  useBlocker({
+    shouldBlockFn: () => unsaved && !window.confirm("Leave the form? Your correction is not saved."), enableBeforeUnload: () => unsaved,
+  });
   const errorOf = errorFinder(errors, saved ? null : save.error);
   const send = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (save.isPending || !changed || postErrors({ body, displayAt: sameTime ? "" : displayAt }, zone, new Date()).length > 0) return;
+    if (save.isPending || !changed || wrong().length > 0) return;
     save.mutate({ changes: correction, from: base });
   };
   const load = (next: Post) => {
@@ -95,6 +101,7 @@ function CorrectionForm({ post, read, write, onDone, onClose }: FormProps) {
     save.reset();
   };
   const keep = (next: Post) => {
+    if (wrong().length > 0) return;
     setBase(next);
     save.mutate({ changes: { body: body.trim(), ...correction }, from: next });
   };

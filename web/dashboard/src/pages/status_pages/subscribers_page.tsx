@@ -14,6 +14,7 @@ import type { StateLook } from "../../parts/states";
 import { Moment, ZoneName } from "../../parts/time";
 import { toast } from "../../parts/toasts";
 import { useProject } from "../project_context";
+import { namesText } from "../providers/delete_provider";
 import { StatusPageFrame } from "./page_frame";
 import { type StatusPage, type Subscriber, readSubscribers, useComponents } from "./page_queries";
 import { maskedAddress } from "./page_states";
@@ -87,7 +88,7 @@ function SubscriberRow({ subscriber, names, remove }: RowProps) {
     <tr role="row">
       <td className="cell-state" role="cell"><State state={subscriber.status === "active" ? ACTIVE : PENDING} /></td>
       <th scope="row" role="rowheader" className="cell-grow"><bdi className="clip medium">{address}</bdi></th>
-      <td data-label="Posts" role="cell"><span dir="auto">{components.length > 0 ? components.join(", ") : "All posts"}</span></td>
+      <td data-label="Posts" role="cell"><span className="wrap-any" dir="auto">{namesText(components) || "All posts"}</span></td>
       <td data-label="Confirmed" role="cell">
         <Moment value={subscriber.confirmedAt} form="minutes" missing="Not yet, for at most 24 h" />
       </td>
@@ -119,8 +120,8 @@ function Subscribers({ page }: { page: StatusPage }) {
       {!found.data && (found.error
         ? <PageError thing="This list" what="The subscribers" error={found.error} retry={again} />
         : <Skeleton name="subscribers" />)}
-      {found.data && found.data.rows.length === 0 && <NoSubscribers page={page} />}
-      {found.data && found.data.rows.length > 0 && (
+      {found.data?.pagination.total === 0 && <NoSubscribers page={page} />}
+      {found.data && found.data.pagination.total > 0 && (
         <CardTable
           caption={`Subscribers of ${page.name}, newest first`} foot={<ListFoot things="Subscribers" page={found.data} />}
           heads={[["state", "State"], ["address", "Address"], ["posts", "Posts"], ["confirmed", <>Confirmed, <ZoneName /></>]]}

@@ -8,7 +8,7 @@ import type { Publication, StatusPage } from "./page_queries";
 export function usePagesChanged(): () => Promise<unknown> {
   const { key } = useProject();
   const client = useQueryClient();
-  const parts = ["status-pages", "page-incidents", "page-subscribers", "usage"];
+  const parts = ["status-pages", "page-incidents", "page-subscribers", "provider-usage", "usage"];
   return () => Promise.all(parts.map((part) => client.invalidateQueries({ queryKey: [key, part] })));
 }
 

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { take } from "../../../api/services";
+import { WHOLE, take } from "../../../api/services";
 import { CardTable } from "../../../parts/card_table";
 import { copyId } from "../../../parts/copy";
 import { Icon, State } from "../../../parts/icon";
@@ -11,7 +11,7 @@ import { Moment } from "../../../parts/time";
 import { toast, warn } from "../../../parts/toasts";
 import { moved } from "../../jobs/edit/job_values";
 import { useProject } from "../../project_context";
-import type { PageComponent, StatusPage } from "../page_queries";
+import { type PageComponent, type StatusPage, readComponents } from "../page_queries";
 import { AGGREGATIONS, componentState, monitorsWords } from "../page_states";
 import { usePagesChanged } from "../use_page_acts";
 import { inOrder, newPositions, samePlaces } from "./component_order";
@@ -27,9 +27,13 @@ function useOrder(page: StatusPage, components: readonly PageComponent[]) {
   const [own, setOwn] = useState<readonly string[]>();
   const [dragged, setDragged] = useState<number>();
   const save = useMutation({
-    mutationFn: async ({ order }: { order: readonly PageComponent[]; ids: readonly string[] }) => {
+    // A save that follows starts when this one has ended.
+    scope: { id: `order of ${page.id}` },
+    mutationFn: async (ids: readonly string[]) => {
+      // Others may have changed the positions since they were read.
+      const stored = await readComponents(api, page.id, WHOLE);
       // One after the other: each change raises the version of the page.
-      for (const { id, position } of newPositions(order)) {
+      for (const { id, position } of newPositions(inOrder(stored, ids))) {
         await take(api.PATCH("/api/status-pages/{id}/components/{componentId}", {
           params: { path: { id: page.id, componentId: id } }, body: { position },
         }));
@@ -37,20 +41,25 @@ function useOrder(page: StatusPage, components: readonly PageComponent[]) {
     },
     onSuccess: () => toast({ text: "The order was saved." }),
     onError: (error) => warn(`The order was not saved. ${error.message}`),
-    onSettled: async (_, __, { ids }) => {
+    onSettled: async (_, __, ids) => {
       await changed();
       // A move during the save stays, and is saved next.
       setOwn((now) => (now === ids ? undefined : now));
     },
   });
-  const { mutate, isPending } = save;
+  const { mutate, isPending, variables } = save;
   const order = own ? inOrder(components, own) : components;
+  const unsaved = useRef<readonly string[]>(undefined);
   useEffect(() => {
+    const isSaved = samePlaces(order, components) || (isPending && own === variables);
+    unsaved.current = isSaved ? undefined : own;
     if (!own || isPending || dragged !== undefined) return;
     if (samePlaces(order, components)) return setOwn(undefined);
-    const timer = setTimeout(() => mutate({ order, ids: own }), SETTLED);
+    const timer = setTimeout(() => mutate(own), SETTLED);
     return () => clearTimeout(timer);
-  }, [own, order, components, mutate, isPending, dragged]);
+  }, [own, order, components, mutate, isPending, variables, dragged]);
+  // A reader who leaves before that time loses no move.
+  useEffect(() => () => void (unsaved.current && mutate(unsaved.current)), [mutate]);
   const setOrder = (next: readonly PageComponent[]) => setOwn(next.map((one) => one.id));
   return { order, setOrder, dragged, setDragged };
 }

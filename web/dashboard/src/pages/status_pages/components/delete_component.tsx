@@ -10,7 +10,8 @@ interface DialogProps {
   page: Pick<StatusPage, "id" | "name">;
   component: Pick<PageComponent, "id" | "name">;
   onClose: () => void;
-  onDone?: () => void;
+  /** Leaves the page of what was deleted. */
+  onDone?: () => Promise<unknown>;
 }
 
 /** Asks before a component leaves the page. */
@@ -20,10 +21,11 @@ export function DeleteComponent({ page, component: { id, name }, onClose, onDone
   const remove = useMutation({
     mutationFn: () =>
       take(api.DELETE("/api/status-pages/{id}/components/{componentId}", { params: { path: { id: page.id, componentId: id } } })),
-    onSuccess: () => {
+    onSuccess: async () => {
       toast({ text: `Component ${name} was deleted.`, sign: "cancelled", look: "s-cancelled" });
-      onDone?.();
       onClose();
+      // A page that is still open would ask for what is gone.
+      await onDone?.();
       return changed();
     },
   });

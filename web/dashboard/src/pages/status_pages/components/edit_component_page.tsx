@@ -83,7 +83,7 @@ function EditForm({ pageId, version }: FormProps) {
       {asking && (
         <DeleteComponent
           page={{ id: pageId, name: "the page" }} component={{ id, name }} onClose={() => setAsking(false)}
-          onDone={() => void navigate({ to: back, ignoreBlocker: true, replace: true })}
+          onDone={() => navigate({ to: back, ignoreBlocker: true, replace: true })}
         />
       )}
     </>

@@ -10,7 +10,8 @@ interface DialogProps {
   pageId: string;
   incident: Pick<Incident, "id" | "name">;
   onClose: () => void;
-  onDone?: () => void;
+  /** Leaves the page of what was deleted. */
+  onDone?: () => Promise<unknown>;
 }
 
 /** Asks before an incident leaves the page and its feeds. */
@@ -21,10 +22,11 @@ export function DeleteIncident({ pageId, incident: { id, name }, onClose, onDone
     mutationFn: () => take(api.DELETE("/api/status-pages/{id}/incidents/{incidentId}", {
       params: { path: { id: pageId, incidentId: id } },
     })),
-    onSuccess: () => {
+    onSuccess: async () => {
       toast({ text: `Incident ${name} was deleted.`, sign: "cancelled", look: "s-cancelled" });
-      onDone?.();
       onClose();
+      // A page that is still open would ask for what is gone.
+      await onDone?.();
       return changed();
     },
   });

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { SelectField, TextField } from "../../../parts/field";
 import { TextArea } from "../field_errors";
 import type { PageComponent } from "../page_queries";
@@ -24,9 +25,11 @@ function StatusRow({ one, chosen, onChange }: { one: Pick<PageComponent, "id" | 
   );
 }
 
-/** The status that the incident gives each component while it is open. Affected ones come first. */
+/** The status that the incident gives each component while it is open. Those that are affected at the start are shown at once. */
 export function ComponentStatuses({ components, chosen, onChange }: ComponentProps) {
-  const first = components.filter((one, at) => at < FEW || chosen.some(({ id }) => id === one.id));
+  // A component that moved when its status is chosen would lose the focus.
+  const [start] = useState(() => new Set(chosen.map(({ id }) => id)));
+  const first = components.filter((one, at) => at < FEW || start.has(one.id));
   const rest = components.filter((one) => !first.includes(one));
   if (components.length === 0) return <p className="small muted">The page has no component yet.</p>;
   return (

@@ -166,7 +166,7 @@ export default function IncidentPage() {
       {asking && (
         <DeleteIncident
           pageId={pageId} incident={incident} onClose={() => setAsking(false)}
-          onDone={() => void navigate({ to: path("status-pages", pageId, "incidents"), ignoreBlocker: true, replace: true })}
+          onDone={() => navigate({ to: path("status-pages", pageId, "incidents"), ignoreBlocker: true, replace: true })}
         />
       )}
     </div>

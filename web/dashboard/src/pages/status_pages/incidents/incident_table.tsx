@@ -7,6 +7,7 @@ import { ActionMenu, type MenuEntry } from "../../../parts/menu";
 import { hasRole } from "../../../parts/states";
 import { Moment, ZoneName } from "../../../parts/time";
 import { useProject } from "../../project_context";
+import { namesText } from "../../providers/delete_provider";
 import type { Incident, PageComponent } from "../page_queries";
 import { IMPACTS, incidentState } from "../page_states";
 import { DeleteIncident } from "./delete_incident";
@@ -47,7 +48,7 @@ function IncidentRow({ pageId, incident, nameOf, remove }: RowProps) {
         </div>
       </th>
       <td data-label="Components" role="cell">
-        <span className="wrap-any" dir="auto">{incident.components.map((one) => nameOf(one.id)).join(", ") || "None"}</span>
+        <span className="wrap-any" dir="auto">{namesText(incident.components.map((one) => nameOf(one.id))) || "None"}</span>
       </td>
       <td data-label="Started" role="cell"><Moment value={incident.startedAt} form="minutes" /></td>
       <td data-label="Resolved" role="cell"><Moment value={incident.resolvedAt} form="minutes" /></td>

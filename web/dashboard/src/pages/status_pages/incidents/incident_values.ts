@@ -1,4 +1,3 @@
-import { same } from "../../../parts/differences";
 import { minuteText } from "../../../time/format";
 import { fieldOf, momentOf } from "../../../time/zoned";
 import type { JsonObject } from "../../monitors/form/merge_patch";
@@ -153,9 +152,12 @@ export function postBody(values: PostValues, zone: string): JsonObject {
   };
 }
 
-/** Returns the components that a post changes, or undefined if they stay. */
-export const changedComponents = (values: PostValues, incident: Pick<Incident, "components">): Affected[] | undefined =>
-  same(values.components, affectedOf(incident.components)) ? undefined : values.components;
+/** Returns the stored components with those statuses that a form has changed since its start. What others have changed stays. */
+export function mergedComponents(mine: readonly Affected[], start: readonly Affected[], stored: readonly Affected[]): Affected[] {
+  const statusIn = (components: readonly Affected[], id: string) => components.find((one) => one.id === id)?.status ?? "";
+  const changed = new Set([...start, ...mine].map(({ id }) => id).filter((id) => statusIn(mine, id) !== statusIn(start, id)));
+  return [...changed].reduce((merged, id) => withStatus(merged, id, statusIn(mine, id)), [...stored]);
+}
 
 /** Returns what is wrong with a post or with its correction. */
 export function postErrors({ body, displayAt }: Pick<PostValues, "body" | "displayAt">, zone: string, now: Date): FieldError[] {

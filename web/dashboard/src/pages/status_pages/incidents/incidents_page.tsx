@@ -61,8 +61,8 @@ function History({ page }: { page: StatusPage }) {
       {!data && (incidents.error
         ? <PageError thing="This list" what="The incidents" error={incidents.error} retry={again} />
         : <Skeleton name="incidents" />)}
-      {data && data.rows.length === 0 && <NoIncidents page={page} filtered={Boolean(status)} />}
-      {data && data.rows.length > 0 && (
+      {data?.pagination.total === 0 && <NoIncidents page={page} filtered={Boolean(status)} />}
+      {data && data.pagination.total > 0 && (
         <IncidentTable
           caption={`Incidents of ${page.name}, newest start first`} pageId={page.id} rows={data.rows} components={components.data ?? []}
           foot={<ListFoot things="Incidents" page={data} />}

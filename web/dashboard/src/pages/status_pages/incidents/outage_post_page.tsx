@@ -118,7 +118,7 @@ function Pages({ places, chosen, choose }: { places: readonly PlaceOfPost[]; cho
       {places.map(({ page, components }) => (
         <label className="check" key={page.id}>
           <input type="radio" name="page" checked={chosen === page.id} onChange={() => choose(page.id)} />
-          <span>
+          <span className="wrap-any">
             <bdi>{page.name}</bdi>{page.status !== "published" && ` (${publicationState(page.status).word.toLowerCase()})`}
             {": "}<bdi className="muted">{components.map((one) => one.name).join(", ")}</bdi>
           </span>

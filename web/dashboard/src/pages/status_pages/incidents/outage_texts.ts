@@ -1,5 +1,5 @@
 import type { ComponentStatus, Incident, PageComponent, StatusPage } from "../page_queries";
-import { type Affected, type IncidentValues, newIncident } from "./incident_values";
+import { type Affected, type IncidentValues, MOST_NAME, newIncident } from "./incident_values";
 
 /** The name and the text of an incident that starts with an outage, in each language of a page. */
 const TEXTS: Record<StatusPage["language"], readonly [(component: string) => string, string]> = {
@@ -39,13 +39,19 @@ export function openIncidentOf({ components, incidents }: PlaceOfPost): Incident
   return incidents.find((one) => one.components.some(({ id }) => ids.has(id)));
 }
 
+/** Returns the name of an incident within its bound, without half of a character at its end. */
+const shortened = (name: string): string => {
+  const text = name.slice(0, MOST_NAME);
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+};
+
 /** Returns an incident that is ready to be published, in the language of the page. */
 export function readyIncident({ page, components }: PlaceOfPost): IncidentValues {
   const [nameOf, body] = TEXTS[page.language] ?? TEXTS.en;
   const chosen = components.map(affected);
   const major = chosen.some((one) => one.status === "major_outage");
   return {
-    ...newIncident(), name: nameOf(components.map((one) => one.name).join(", ")).slice(0, 255), body, components: chosen,
+    ...newIncident(), name: shortened(nameOf(components.map((one) => one.name).join(", "))), body, components: chosen,
     impact: major ? "major" : "minor",
   };
 }

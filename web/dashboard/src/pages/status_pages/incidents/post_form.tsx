@@ -3,15 +3,16 @@ import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { take } from "../../../api/services";
 import type { ApiView } from "../../../parts/as_api";
+import { same } from "../../../parts/differences";
 import { toast } from "../../../parts/toasts";
 import { useZone } from "../../../parts/use_clock";
 import { useProject } from "../../project_context";
 import { FormBanner, errorFinder } from "../field_errors";
-import type { Incident, PageComponent } from "../page_queries";
+import { type Incident, type PageComponent, readIncidentVersion } from "../page_queries";
 import { incidentState } from "../page_states";
 import { usePagesChanged } from "../use_page_acts";
 import { BodyField, ComponentStatuses, NotifyField, StatusChoice, TimeField } from "./incident_fields";
-import { type PostValues, changedComponents, newPost, postBody, postErrors, postStatuses } from "./incident_values";
+import { type Affected, type PostValues, mergedComponents, newPost, postBody, postErrors, postStatuses } from "./incident_values";
 
 const FORM = "post";
 
@@ -24,15 +25,29 @@ interface FormProps {
   onPosted?: () => void;
 }
 
+/** What somebody has typed, with the components of the incident at that time. */
+interface Typed {
+  values: PostValues;
+  start: readonly Affected[];
+}
+
 /** Sends a post; statuses of components that it changes are sent first. */
 function usePost(pageId: string, incident: Incident, onPosted: () => void) {
   const { api } = useProject();
   const changed = usePagesChanged();
   const path = { id: pageId, incidentId: incident.id };
+  const sendComponents = async ({ values, start }: Typed) => {
+    const { thing, etag } = await readIncidentVersion(api, pageId, incident.id);
+    const components = mergedComponents(values.components, start, thing.components as Affected[]);
+    if (same(components, thing.components)) return;
+    await take(api.PATCH("/api/status-pages/{id}/incidents/{incidentId}", {
+      params: { path, header: { "If-Match": etag } }, body: { components },
+    }));
+  };
   return useMutation({
-    mutationFn: async ({ values, zone }: { values: PostValues; zone: string }) => {
-      const components = changedComponents(values, incident);
-      if (components) await take(api.PATCH("/api/status-pages/{id}/incidents/{incidentId}", { params: { path }, body: { components } }));
+    mutationFn: async ({ zone, ...typed }: Typed & { zone: string }) => {
+      const { values, start } = typed;
+      if (!same(values.components, start)) await sendComponents(typed);
       return take(api.POST("/api/status-pages/{id}/incidents/{incidentId}/updates", {
         params: { path }, body: postBody(values, zone) as never,
       }));
@@ -76,15 +91,16 @@ function Fields({ incident, components, values, set, zone, errorOf }: Pick<FormP
 export function PostForm({ pageId, incident, components, onDraft, onPosted }: FormProps) {
   const [zone] = useState(useZone());
   // Without own input the form follows the incident, which others may change.
-  const [own, setOwn] = useState<PostValues>();
+  const [own, setOwn] = useState<Typed>();
   const [tried, setTried] = useState(false);
-  const values = own ?? newPost(incident);
+  const fresh = newPost(incident);
+  const { values, start } = own ?? { values: fresh, start: fresh.components };
   const post = usePost(pageId, incident, () => {
     setOwn(undefined);
     setTried(false);
     onPosted?.();
   });
-  const typed = !post.isPending && values.body.trim() !== "";
+  const typed = values.body.trim() !== "";
   useBlocker({
     shouldBlockFn: () => typed && !window.confirm("Leave the form? What you typed is lost."), enableBeforeUnload: () => typed,
   });
@@ -93,7 +109,7 @@ export function PostForm({ pageId, incident, components, onDraft, onPosted }: Fo
     event.preventDefault();
     if (post.isPending) return;
     setTried(true);
-    if (postErrors(values, zone, new Date()).length === 0) post.mutate({ values, zone });
+    if (postErrors(values, zone, new Date()).length === 0) post.mutate({ values, start, zone });
   };
   const path = `/api/status-pages/${pageId}/incidents/${incident.id}/updates`;
   const draft = typed ? JSON.stringify(postBody(values, zone)) : undefined;
@@ -107,7 +123,7 @@ export function PostForm({ pageId, incident, components, onDraft, onPosted }: Fo
         <FormBanner form={FORM} failure="The update was not posted" errors={errors} refusal={post.error} />
         <Fields
           incident={incident} components={components} values={values} zone={zone} errorOf={errorFinder(errors, post.error)}
-          set={(part) => (post.reset(), setOwn({ ...values, ...part }))}
+          set={(part) => (post.reset(), setOwn({ values: { ...values, ...part }, start }))}
         />
         <div className="form-actions">
           <button className="btn btn-primary" type="submit" aria-disabled={post.isPending} data-pending={post.isPending || undefined}>

@@ -119,9 +119,9 @@ test-mutations: test-dependencies $(DEV)/build.ninja ## Which of MUTATIONS=100 f
 	cmake --build --preset dev --target svcd
 	$(FLAT) tools/mutations/mutate.py --count $(MUTATIONS) --seed $(SEED) $(ARGS)
 
-contract: test-dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
+contract: test-dependencies $(DEV)/build.ninja ## The contract: linters, generated client, readers of feeds, validation proxy, fuzzer (Node)
 	cmake --build --preset dev --target svcd svc
-	ctest --test-dir $(DEV) --output-on-failure -R '^contract\.(lint|client|proxy|fuzz)$$'
+	ctest --test-dir $(DEV) --output-on-failure -R '^contract\.(lint|client|feeds|proxy|fuzz)$$'
 
 coverage: test-dependencies build/coverage/build.ninja ## Lines of the border's parsers that unit tests execute; fails below 90 %
 	cmake --build --preset coverage --target unit_core unit_domain unit_http unit_net

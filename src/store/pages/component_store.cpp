@@ -26,6 +26,13 @@ constexpr postgres::statement list_components{"component_list", list_components_
 constexpr postgres::statement find_live_page{"component_find_page", R"(
 SELECT FROM status_pages WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL)"};
 
+// Automation follows components, so it would never resolve the incident of a deleted one.
+constexpr postgres::statement end_automatic_incident{"component_end_incident", R"(
+UPDATE incidents
+   SET status = 'resolved', resolved_at = clock_timestamp(), slot = NULL, version = version + 1,
+       updated_at = clock_timestamp()
+ WHERE page_id = $1 AND component_id = $2 AND automatic AND NOT person_posted AND resolved_at IS NULL)"};
+
 postgres::query audited_component(editor const& editor, std::string_view verb, uuid page, uuid id,
                                   std::string_view name) {
   boost::json::object const details{{"statusPageId", page.to_string()}, {"name", name}};
@@ -142,7 +149,9 @@ task<result<>> component_store::remove(editor editor, uuid page_id, uuid id, dea
   auto work = co_await db_.begin(until);
   auto const locked = co_await lock_component(work, editor, page_id, id);
   if (!locked) co_return locked.error();
-  std::vector<postgres::query> last{delete_component_query(page_id, id), raise_shown_query(page_id),
+  std::vector<postgres::query> last{{end_automatic_incident, postgres::parameters(page_id, id)},
+                                    delete_component_query(page_id, id),
+                                    raise_shown_query(page_id),
                                     audited_component(editor, "deleted", page_id, id, locked->current.set.name)};
   settled(co_await work.commit(std::move(last)));
   co_return result<>();

@@ -37,7 +37,8 @@ class component_store {
   /// A component keeps monitors that were deleted meanwhile, but no new one may be deleted. Errors: as `create`,
   /// precondition_failed, and any error of `edit`.
   task<result<pages::component>> update(editor editor, uuid page_id, uuid id, component_edit edit, deadline until);
-  /// Errors: not_found, precondition_failed.
+  /// Also resolves the component's open automatic incident, without a post, unless a person has posted to it. Errors:
+  /// not_found, precondition_failed.
   task<result<>> remove(editor editor, uuid page_id, uuid id, deadline until);
 
  private:

@@ -178,3 +178,23 @@ TEST_CASE("a page has exactly 100 components with 1 000 monitors of 50 each") {
   CHECK_FALSE(failure(db.wait(db.components.remove(db.as_ed(), page.id, last.id, db.soon()))));
   CHECK(db.create_component(page.id, {.name = "one more", .monitors = {first}}).has_value());
 }
+
+TEST_CASE("an open automatic incident ends with its component") {
+  paged_shop db;
+  auto set = db.page_named("acme");
+  set.automatic_incidents = true;
+  auto const page = db.create_page(set).value().id;
+  auto const monitor = db.make_monitor().id;
+  auto const web = db.make_component(page, {monitor}).id;
+  db.break_down(monitor, "10 min");
+  db.wait(db.upkeep.follow_outages(page, db.soon()));
+  auto const all = [&] { return db.wait(db.incidents.list(db.project, page, {}, {}, db.soon())).value().rows; };
+  auto found = all();
+  REQUIRE(found.size() == 1);
+  CHECK_FALSE(found[0].resolved_at);
+  CHECK_FALSE(failure(db.wait(db.components.remove(db.as_ed(), page, web, db.soon()))));
+  found = all();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].resolved_at);
+  CHECK(found[0].set.components.empty());
+}

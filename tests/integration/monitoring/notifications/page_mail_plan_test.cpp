@@ -1,8 +1,27 @@
 // Plans of the statements that find mails of status pages to send.
 #include "page_mail_fixture.hpp"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 using namespace svc;
 using namespace svc::test;
+
+namespace {
+
+/// Returns the largest number of rows that a filter of the plan removed.
+long most_removed(std::string const& plan) {
+  static constexpr std::string_view label = "Rows Removed by Filter: ";
+  long out = 0;
+  for (auto position = plan.find(label); position != std::string::npos; position = plan.find(label, position)) {
+    position += label.size();
+    out = std::max(out, std::stol(plan.substr(position)));
+  }
+  return out;
+}
+
+}  // namespace
 
 TEST_CASE("what is due is found by indexes, however many mails wait") {
   page_mailing db;
@@ -37,7 +56,6 @@ TEST_CASE("what is due is found by indexes, however many mails wait") {
                    CAPTURE(each.statement);
                    CHECK(plan.find("Seq Scan on page_mail") == std::string::npos);
                    // A filter would read all rows that wait.
-                   CHECK(plan.find("Rows Removed by Filter: 5") == std::string::npos);
-                   CHECK(plan.find("Rows Removed by Filter: 1") == std::string::npos);
+                   CHECK(most_removed(plan) < 100);
                  });
 }

@@ -174,15 +174,22 @@ stored_days read_stored_days(postgres::rows const& found) {
   return out;
 }
 
-std::vector<pages::status_period> periods_of(pages::page_snapshot const& snapshot, uuid component) {
+/// Returns the periods of a component that reach into the day. Others are skipped before their components are read,
+/// because a page may have a thousand incidents with a hundred components each.
+std::vector<pages::status_period> periods_of(pages::page_snapshot const& snapshot, uuid component,
+                                             pages::local_day const& day) {
   std::vector<pages::status_period> out;
-  for (auto const& incident : snapshot.incidents)
+  for (auto const& incident : snapshot.incidents) {
+    if (incident.resolved_at && *incident.resolved_at <= day.starts_at) continue;
     for (auto const& affected : incident.components)
       if (affected.id == component)
         out.push_back({incident.started_at, incident.resolved_at.value_or(snapshot.as_of), affected.status});
-  for (auto const& each : snapshot.maintenance)
-    if (!each.cancelled && std::ranges::find(each.components, component) != each.components.end())
+  }
+  for (auto const& each : snapshot.maintenance) {
+    if (each.cancelled || each.ends_at <= day.starts_at || each.starts_at >= day.ends_at) continue;
+    if (std::ranges::find(each.components, component) != each.components.end())
       out.push_back({each.starts_at, each.ends_at, pages::component_status::under_maintenance});
+  }
   return out;
 }
 
@@ -252,10 +259,11 @@ void set_component_days(served_page& served, snapshot_rows const& rows, std::vec
   for (auto& component : snapshot.components) {
     auto& days = stored[component.id];
     auto const& [rule, ids] = known.at(component.id);
-    auto const periods = periods_of(snapshot, component.id);
-    for (std::size_t i = 0; i < live.size(); ++i)
-      days.try_emplace(live[i].day,
-                       pages::bar_of_day(days_of_monitors(monitors, ids, i), rule, periods, live[i], snapshot.as_of));
+    for (std::size_t i = 0; i < live.size(); ++i) {
+      if (live[i].day < today && days.contains(live[i].day)) continue;
+      days[live[i].day] = pages::bar_of_day(days_of_monitors(monitors, ids, i), rule,
+                                            periods_of(snapshot, component.id, live[i]), live[i], snapshot.as_of);
+    }
     for (auto day = today - static_cast<std::int64_t>(pages::most_days) + 1; day <= today; ++day)
       component.days.push_back(days[day]);
   }

@@ -309,32 +309,33 @@ BEGIN
    WHERE w.id = ANY (windows) AND p.window_id = w.id AND p.ends_at > moment AND p.cancelled_at IS NULL
      AND (p.name, p.body, p.components, p.notify)
          <> (coalesce(w.announcement_title, w.name), coalesce(w.announcement_body, ''), c.ids, w.notify);
-  FOR added IN
-    INSERT INTO page_occurrences (page_id, occurrence_id, window_id, project_id, name, body, components, notify,
-                                  starts_at, ends_at, announced_at, changed_at)
-    SELECT g.page_id, o.id, w.id, w.project_id, coalesce(w.announcement_title, w.name),
-           coalesce(w.announcement_body, ''),
-           ARRAY(SELECT t.component_id FROM maintenance_window_components t WHERE t.window_id = w.id ORDER BY t.slot),
-           w.notify, o.starts_at, o.ends_at, moment, moment
-      FROM maintenance_windows w
-      JOIN maintenance_window_pages g ON g.window_id = w.id
-      JOIN maintenance_occurrences o ON o.window_id = w.id
-     WHERE w.id = ANY (windows) AND o.ends_at > moment
-       AND o.starts_at <= moment + w.announce_hours * interval '1 hour'
-     ORDER BY o.starts_at, g.page_id
-    ON CONFLICT (page_id, occurrence_id) DO NOTHING
-    RETURNING page_id, occurrence_id, notify
-  LOOP
-    IF added.notify THEN
-      PERFORM queue_page_post(added.page_id, added.occurrence_id, moment);
-    END IF;
-  END LOOP;
+  INSERT INTO page_occurrences (page_id, occurrence_id, window_id, project_id, name, body, components, notify,
+                                starts_at, ends_at, announced_at, changed_at)
+  SELECT g.page_id, o.id, w.id, w.project_id, coalesce(w.announcement_title, w.name),
+         coalesce(w.announcement_body, ''),
+         ARRAY(SELECT t.component_id FROM maintenance_window_components t WHERE t.window_id = w.id ORDER BY t.slot),
+         w.notify, o.starts_at, o.ends_at, moment, moment
+    FROM maintenance_windows w
+    JOIN maintenance_window_pages g ON g.window_id = w.id
+    JOIN maintenance_occurrences o ON o.window_id = w.id
+   WHERE w.id = ANY (windows) AND o.ends_at > moment
+     AND o.starts_at <= moment + w.announce_hours * interval '1 hour'
+  ON CONFLICT (page_id, occurrence_id) DO NOTHING;
+  -- Active occurrences stay, then those that are nearest to now, whether they are over or come next.
   DELETE FROM page_occurrences d
    WHERE (d.page_id, d.occurrence_id) IN (
            SELECT s.page_id, s.occurrence_id
              FROM (SELECT DISTINCT g.page_id FROM maintenance_window_pages g WHERE g.window_id = ANY (windows)) f
             CROSS JOIN LATERAL (SELECT p.page_id, p.occurrence_id FROM page_occurrences p WHERE p.page_id = f.page_id
-                                 ORDER BY p.ends_at DESC, p.occurrence_id DESC OFFSET 400) s);
+                                 ORDER BY greatest(p.starts_at - moment, moment - p.ends_at), p.occurrence_id DESC
+                                OFFSET 400) s);
+  FOR added IN
+    SELECT p.page_id, p.occurrence_id FROM page_occurrences p
+     WHERE p.window_id = ANY (windows) AND p.ends_at > moment AND p.announced_at = moment AND p.notify
+     ORDER BY p.starts_at, p.page_id
+  LOOP
+    PERFORM queue_page_post(added.page_id, added.occurrence_id, moment);
+  END LOOP;
   UPDATE maintenance_windows w
      SET announce_at = (SELECT min(o.starts_at) - w.announce_hours * interval '1 hour' FROM maintenance_occurrences o
                          WHERE o.window_id = w.id AND o.starts_at > moment + w.announce_hours * interval '1 hour'

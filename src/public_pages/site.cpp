@@ -243,7 +243,9 @@ task<site::impl::found_page> site::impl::find(request_state& r) {
   if (page.snapshot.page.visible == pages::visibility::members && is_repeated(r.route))
     windows_.take_back_miss(r.subject);
   auto const& slug = page.snapshot.page.slug;
-  if (located->former && slug != r.route.name.text) {
+  // The one click of a mail must not be redirected (RFC 8058), and a redirect would show strangers a hidden page.
+  bool const moves = r.route.form != page_form::subscription;
+  if (located->former && moves && slug != r.route.name.text) {
     r.source = static_cast<answer_source>(out.held.origin);
     out.refusal = moved_answer(r.v.head, moved_path(r.route, slug));
     co_return out;

@@ -1,5 +1,8 @@
 #include "app/maintenance/page_copy_maintenance.hpp"
 
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -45,12 +48,23 @@ task<> page_copy_maintenance::refresh() {
     auto const batch = co_await parts_.source.published(after, std::min(left, pages_of_batch), page_copy_deadline());
     for (auto const& id : batch) {
       if (!parts_.loops.goes_on()) co_return;
-      co_await refresh_page(id);
+      co_await try_refresh_page(id);
     }
     if (batch.empty()) co_return;
     after = batch.back();
     left -= static_cast<int>(batch.size());
     co_await between_batches(*loop_);
+  }
+}
+
+/// A page that fails for a reason of its own does not keep the others from their copies.
+task<> page_copy_maintenance::try_refresh_page(uuid id) {
+  try {
+    co_await refresh_page(id);
+  } catch (unavailable const&) {
+    throw;
+  } catch (std::exception const& e) {
+    log::error("the copy of a status page could not be refreshed", {{"page", id.to_string()}, {"why", e.what()}});
   }
 }
 

@@ -33,6 +33,7 @@ class page_copy_maintenance {
  private:
   task<> look();
   task<> refresh();
+  task<> try_refresh_page(uuid id);
   task<> refresh_page(uuid id);
   task<> remove_old();
 

@@ -10,6 +10,7 @@
 #include "svc/monitoring/notifications/schedule.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace svc::notifications {
@@ -20,6 +21,8 @@ constexpr std::chrono::seconds page_count_interval{10}, page_step_patience{5}, p
 constexpr std::chrono::minutes page_retain_interval{10};
 /// Time between the longest end of an attempt and the end of its lease.
 constexpr std::chrono::seconds page_lease_margin{10};
+/// Time after which a request that cannot be stored is given up: the visitor has asked again by then.
+constexpr std::chrono::minutes page_request_life{10};
 /// Pause of a mail that got no turn.
 constexpr milliseconds no_turn_pause{1'000};
 constexpr std::int64_t page_rows_at_once = 500;
@@ -90,8 +93,19 @@ void page_mailer::start() {
   retention_loop_ = parts_.loops.start("page_mail_retention", page_retain_interval, this, &page_mailer::retain);
 }
 
+/// A request that cannot be stored, such as one of a project whose key no master key opens, delays no mail.
 task<> page_mailer::look() {
-  co_await take_requests();
+  std::exception_ptr failure;
+  try {
+    co_await take_requests();
+  } catch (unavailable const&) {
+    failure = std::current_exception();
+  }
+  co_await take_due();
+  if (failure) std::rethrow_exception(failure);
+}
+
+task<> page_mailer::take_due() {
   auto const due = co_await mails_.find_due(deadline::after(page_step_patience));
   if (due.posts) co_await announce();
   if (!parts_.send) co_return;
@@ -105,7 +119,10 @@ task<> page_mailer::take_requests() {
     try {
       counted_->add(co_await subscribe(*request));
     } catch (unavailable const&) {
-      parts_.requests.put_back(std::move(*request));
+      if (parts_.clock() < request->asked_at + page_request_life)
+        parts_.requests.put_back(std::move(*request));
+      else
+        log::warn("a request for mails of a status page is given up", {{"page", request->page.to_string()}});
       throw;
     }
   }

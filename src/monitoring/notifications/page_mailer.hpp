@@ -46,7 +46,8 @@ class page_mailer {
     metrics& counters;
     loop_starter loops;
     change_listener settled{};  ///< gets the alerts that were written
-    /// The clock that decides if a lease is long enough for an attempt. Tests replace it.
+    /// The clock that decides if a lease is long enough for an attempt, and if a request is too old. Tests replace
+    /// it.
     std::function<steady::time_point()> clock = &steady::now;
   };
   /// Concurrent attempts at confirmations, concurrent batches of posts, and concurrent mails of a batch.
@@ -77,6 +78,7 @@ class page_mailer {
   struct counted;
   struct sending;
   task<> take_requests();
+  task<> take_due();
   task<store::subscription_outcome> subscribe(store::subscription_request request);
   task<> announce();
   task<> claim_confirmations();

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace svc::store {
@@ -30,10 +31,13 @@ SELECT p.project_id, p.auto_incident_minutes, clock_timestamp(),
    FOR NO KEY UPDATE SKIP LOCKED)"};
 
 // The open outages of the page's monitors that are not in maintenance. An outage counts from the end of maintenance
-// on.
+// on. Column 3: it has had its incident, also if that was deleted.
 constexpr postgres::statement read_open_outages{"automatic_outages", R"(
-SELECT t.component_id, o.id, greatest(o.started_at, w.until)
+SELECT t.component_id, o.id, greatest(o.started_at, w.until),
+       c.automatic_outage_id IS NOT DISTINCT FROM o.id
+       OR EXISTS (SELECT FROM incidents i WHERE i.automatic AND i.component_id = c.id AND i.outage_id = o.id)
   FROM page_component_monitors t
+  JOIN page_components c ON c.id = t.component_id
   JOIN monitors m ON m.id = t.monitor_id AND m.deleted_at IS NULL AND m.enabled
   JOIN monitor_status s ON s.monitor_id = m.id AND s.verdict = 'down'
   JOIN outages o ON o.id = s.outage_id AND o.ended_at IS NULL
@@ -45,7 +49,7 @@ constexpr postgres::statement read_automatic_incidents{"automatic_incidents", R"
 SELECT i.component_id, i.id, i.good_since FROM incidents i
  WHERE i.page_id = $1 AND i.automatic AND NOT i.person_posted AND i.slot IS NOT NULL)"};
 
-// An outage that has had its incident, and a page with 50 open incidents, get none.
+// A page with 50 open incidents gets none.
 constexpr postgres::statement open_incident{"automatic_open", R"(
 WITH made AS (
   INSERT INTO incidents (id, project_id, page_id, slot, name, impact, status, started_at, automatic, component_id,
@@ -57,6 +61,8 @@ WITH made AS (
    WHERE c.page_id = $1 AND c.id = $2 AND f.slot IS NOT NULL
   ON CONFLICT DO NOTHING
   RETURNING id, project_id
+), noted AS (
+  UPDATE page_components c SET automatic_outage_id = $5 FROM made WHERE c.id = $2
 ), affected AS (
   INSERT INTO incident_components (page_id, incident_id, component_id, slot, status)
   SELECT $1, made.id, $2, 1, $6 FROM made
@@ -101,9 +107,19 @@ struct automatic_page {
   std::map<uuid, std::pair<uuid, pages::watched_incident>> incidents{};  ///< by component
 };
 
-std::map<uuid, std::vector<pages::open_outage>> read_outages_of(postgres::rows const& found) {
-  std::map<uuid, std::vector<pages::open_outage>> out;
-  for (int i = 0; i < found.size(); ++i) out[found[i].id(0)].push_back({found[i].id(1), found[i].time(2)});
+/// The open outages of a page's components, and those among them that have had their incident.
+struct page_outages {
+  std::map<uuid, std::vector<pages::open_outage>> of_component{};
+  std::set<std::pair<uuid, uuid>> handled{};  ///< component and outage
+};
+
+page_outages read_outages_of(postgres::rows const& found) {
+  page_outages out;
+  for (int i = 0; i < found.size(); ++i) {
+    auto const r = found[i];
+    out.of_component[r.id(0)].push_back({r.id(1), r.time(2)});
+    if (r.boolean(3)) out.handled.emplace(r.id(0), r.id(1));
+  }
   return out;
 }
 
@@ -118,8 +134,10 @@ automatic_page read_automatic_page(uuid id, std::vector<postgres::rows> const& f
   if (page == statuses.pages.end()) return out;
   for (auto const& each : page->second.components) {
     auto const& [rule, monitors] = known.at(each.id);
-    pages::watched_component component{.measured = each.measured.status,
-                                       .outage = pages::outage_of_component(outages[each.id], monitors.size(), rule)};
+    pages::watched_component component{
+        .measured = each.measured.status,
+        .outage = pages::outage_of_component(outages.of_component[each.id], monitors.size(), rule)};
+    if (component.outage && outages.handled.contains({each.id, component.outage->id})) component.outage.reset();
     component.maintained = std::ranges::any_of(page->second.maintenance, [&](auto const& active) {
       return std::ranges::find(active.components, each.id) != active.components.end();
     });
@@ -174,12 +192,15 @@ task<> page_maintenance_store::follow_outages(uuid page_id, deadline until) {
   auto const page = read_automatic_page(page_id, found);
   std::vector<postgres::query> last;
   auto posts = decide_incidents(page, last);
-  bool const changes = !posts.empty();
+  std::vector<uuid> written;
+  if (!posts.empty()) {
+    auto const found_posts = settled(co_await work.run(std::move(posts)));
+    for (auto const& rows : found_posts)
+      for (int i = 0; i < rows.size(); ++i) written.push_back(rows[i].id(0));
+  }
+  bool const changes = !written.empty();
+  for (auto const& post : written) last.push_back({queue_automatic_post, postgres::parameters(page_id, post)});
   if (changes) {
-    auto const written = settled(co_await work.run(std::move(posts)));
-    for (auto const& rows : written)
-      for (int i = 0; i < rows.size(); ++i)
-        last.push_back({queue_automatic_post, postgres::parameters(page_id, rows[i].id(0))});
     last.push_back({trim_after_automatic, postgres::parameters(page_id)});
     last.push_back(raise_shown_query(page_id));
   }

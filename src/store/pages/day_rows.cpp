@@ -35,8 +35,9 @@ SELECT m.id, d.n, o.observed
         AND r.started_ms < d.beyond * 3600000 AND r.hour >= d.first AND r.hour < d.beyond) p) o
  WHERE o.observed > 0)"};
 
-// $2 and $3: the period. An open outage lasts until now, and its known time is the time that a location has covered.
-// Outages of a monitor do not overlap, so of those that started before only the newest can reach into the period.
+// $2 and $3: the period; $4: outages of a monitor, the newest first. An open outage lasts until now, and its known
+// time is the time that a location has covered. Outages of a monitor do not overlap, so of those that started before
+// only the newest can reach into the period.
 constexpr postgres::statement read_outage_days{"page_outage_days", R"(
 SELECT o.monitor_id, o.started_at, coalesce(o.ended_at, now.at),
        CASE WHEN o.ended_at IS NOT NULL THEN o.excluded_seconds
@@ -45,11 +46,19 @@ SELECT o.monitor_id, o.started_at, coalesce(o.ended_at, now.at),
                                           WHERE c.monitor_id = o.monitor_id), 0)) END
   FROM (SELECT clock_timestamp() AS at) now CROSS JOIN unnest($1::uuid[]) w (id) CROSS JOIN LATERAL (
     SELECT * FROM (SELECT i.* FROM outages i WHERE i.monitor_id = w.id AND i.started_at >= $2 AND i.started_at < $3
-                    ORDER BY i.started_at DESC LIMIT 1000) i
+                    ORDER BY i.started_at DESC LIMIT $4) i
     UNION ALL
     SELECT * FROM (SELECT b.* FROM outages b WHERE b.monitor_id = w.id AND b.started_at < $2
                     ORDER BY b.started_at DESC, b.id DESC LIMIT 1) b
      WHERE coalesce(b.ended_at, 'infinity') > $2) o)"};
+
+/// Outages of all monitors that are read at once. A monitor has 10 000 at most, but a page has 1 000 monitors.
+constexpr std::int64_t most_read_outages = 200'000, most_outages_of_monitor = 10'000;
+
+std::int64_t outages_of_each(std::size_t monitors) {
+  return std::min(most_outages_of_monitor,
+                  most_read_outages / std::max<std::int64_t>(1, static_cast<std::int64_t>(monitors)));
+}
 
 std::int64_t hour_from(timestamp moment) {
   return (moment.micros + hour_of_day_micros - 1) / hour_of_day_micros;
@@ -76,7 +85,7 @@ void ask_monitor_days(std::vector<uuid> const& monitors, std::vector<pages::loca
   observed.add(now.micros / 1000);
   queries.push_back({read_observed_days, std::move(observed)});
   auto const start = days.empty() ? now : days.front().starts_at, end = days.empty() ? now : days.back().ends_at;
-  queries.push_back({read_outage_days, postgres::parameters(monitors, start, end)});
+  queries.push_back({read_outage_days, postgres::parameters(monitors, start, end, outages_of_each(monitors.size()))});
 }
 
 std::map<uuid, std::vector<pages::monitor_day>> read_monitor_days(std::span<postgres::rows const> found,

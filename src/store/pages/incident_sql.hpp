@@ -14,12 +14,15 @@
 
 namespace svc::store {
 
-/// The columns that `read_incident_row` reads, in its order, of incident `i`.
-inline constexpr auto incident_columns =
+inline constexpr auto incident_own_columns =
     sql(" i.id, i.page_id, i.name, i.impact, i.started_at, i.status, i.resolved_at, i.automatic, i.outage_id,"
-        " i.created_by, i.version, i.created_at, i.updated_at,"
-        " ARRAY(SELECT k.component_id FROM incident_components k WHERE k.incident_id = i.id ORDER BY k.slot),"
-        " ARRAY(SELECT k.status FROM incident_components k WHERE k.incident_id = i.id ORDER BY k.slot) ");
+        " i.created_by, i.version, i.created_at, i.updated_at, ");
+inline constexpr auto affected_ids =
+    sql("ARRAY(SELECT k.component_id FROM incident_components k WHERE k.incident_id = i.id ORDER BY k.slot)");
+inline constexpr auto affected_statuses =
+    sql("ARRAY(SELECT k.status FROM incident_components k WHERE k.incident_id = i.id ORDER BY k.slot)");
+/// The columns that `read_incident_row` reads, in its order, of incident `i`.
+inline constexpr auto incident_columns = sql(incident_own_columns, affected_ids, ", ", affected_statuses, " ");
 inline constexpr auto get_incident_sql =
     sql("SELECT", incident_columns,
         "FROM incidents i JOIN status_pages p ON p.id = i.page_id"

@@ -1,5 +1,7 @@
 #include "store/pages/mailed_page.hpp"
 
+#include "svc/domain/pages/settings.hpp"
+
 #include <utility>
 
 namespace svc::store {
@@ -31,16 +33,19 @@ WITH parent AS (SELECT coalesce((SELECT t.parent_id FROM page_posts t WHERE t.id
 SELECT c.id, c.name FROM page_components c JOIN named n ON n.id = c.id WHERE c.page_id = $1
  ORDER BY c.position, c.slot)"};
 
-pages::post read_mailed_text(postgres::row r, uuid const& id) {
+/// An automatic post has its text in the language of the page.
+pages::post read_mailed_text(postgres::row r, uuid const& id, pages::page_language language) {
   if (r.is_null(0))
     return {.id = id,
             .status = pages::post_status::scheduled,
             .body = std::string(r.text(11)),
             .published_at = r.time(14)};
-  return {.id = id,
-          .status = pages::post_status_of(r.text(0)).value_or(pages::post_status::note),
-          .body = std::string(r.text(1)),
-          .published_at = r.time(2)};
+  pages::post out{.id = id,
+                  .status = pages::post_status_of(r.text(0)).value_or(pages::post_status::note),
+                  .body = std::string(r.text(1)),
+                  .published_at = r.time(2)};
+  if (out.body.empty()) out.body = pages::automatic_text(language, out.status);
+  return out;
 }
 
 pages::page_incident read_mailed_incident(postgres::row r, pages::post post, std::vector<uuid> const& components) {
@@ -98,10 +103,11 @@ mailed_post read_mailed_post(postgres::rows const* found, uuid const& post) {
     component.name = found[2][i].text(1);
   }
   auto const r = found[1].front();
+  auto text = read_mailed_text(r, post, snapshot.page.language);
   if (r.is_null(3))
-    snapshot.maintenance.push_back(read_mailed_maintenance(r, read_mailed_text(r, post), out.components));
+    snapshot.maintenance.push_back(read_mailed_maintenance(r, std::move(text), out.components));
   else
-    snapshot.incidents.push_back(read_mailed_incident(r, read_mailed_text(r, post), out.components));
+    snapshot.incidents.push_back(read_mailed_incident(r, std::move(text), out.components));
   return out;
 }
 

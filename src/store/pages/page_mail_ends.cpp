@@ -18,10 +18,12 @@ UPDATE page_mail_jobs j
  WHERE j.id = $1 AND j.claim_id = $2
 RETURNING j.id)"};
 
+// The locks leave out recipients who end their subscription at this moment. Their keys would fail the whole batch.
 constexpr postgres::statement insert_mails_again{"page_mail_insert_again", R"(
 INSERT INTO page_mails (job_id, subscriber_id, attempts, next_at)
 SELECT $1, s.id, 1, clock_timestamp() + w.pause * interval '1 millisecond'
   FROM unnest($2::uuid[], $3::bigint[]) AS w (id, pause) JOIN page_subscribers s ON s.id = w.id
+   FOR KEY SHARE OF s
 ON CONFLICT (job_id, subscriber_id) DO NOTHING)"};
 
 // The end of a subscription locks the subscriber first, then its mails. The other order would be a deadlock.

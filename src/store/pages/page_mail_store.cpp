@@ -55,7 +55,7 @@ constexpr auto find_confirmations_sql =
   LEFT JOIN projects j ON j.id = p.project_id
   LEFT JOIN project_keys k ON k.project_id = s.project_id AND k.key_id = s.key_id)",
         mailed_page_joins, R"(
- WHERE c.next_at <= clock_timestamp() ORDER BY c.next_at LIMIT $1 FOR UPDATE OF c SKIP LOCKED)");
+ WHERE c.next_at <= statement_timestamp() ORDER BY c.next_at LIMIT $1 FOR UPDATE OF c SKIP LOCKED)");
 constexpr postgres::statement find_confirmations{"page_mail_find_confirmations", find_confirmations_sql};
 
 constexpr postgres::statement claim_confirmation_rows{"page_mail_claim_confirmations", R"(
@@ -72,10 +72,11 @@ UPDATE page_confirmations c
  WHERE c.id = $1 AND c.claim_id = $2
 RETURNING c.id)"};
 
-// The mails of a page's older post come first.
+// The mails of a page's older post come first. Here and below the time of the statement lets an index find what is
+// due.
 constexpr postgres::statement find_next_job{"page_mail_find_job", R"(
 SELECT j.id, j.page_id, j.post_id, j.project_id, j.after_id, j.created_at, j.attempts::bigint FROM page_mail_jobs j
- WHERE j.ended_at IS NULL AND j.next_at <= clock_timestamp() AND j.providers_at IS NOT NULL
+ WHERE j.ended_at IS NULL AND j.next_at <= statement_timestamp() AND j.providers_at IS NOT NULL
    AND j.project_id <> ALL ($1)
    AND NOT EXISTS (SELECT FROM page_mail_jobs o
                     WHERE o.page_id = j.page_id AND o.ended_at IS NULL AND (o.created_at, o.id) < (j.created_at, j.id))
@@ -99,7 +100,7 @@ constexpr postgres::statement end_job{
 
 constexpr postgres::statement find_job_again{"page_mail_find_again", R"(
 SELECT j.id, j.page_id, j.post_id, j.project_id FROM page_mails m JOIN page_mail_jobs j ON j.id = m.job_id
- WHERE m.next_at <= clock_timestamp() AND j.project_id <> ALL ($1) ORDER BY m.next_at LIMIT 1)"};
+ WHERE m.next_at <= statement_timestamp() AND j.project_id <> ALL ($1) ORDER BY m.next_at LIMIT 1)"};
 
 constexpr postgres::statement find_recipients_again{"page_mail_recipients_again", R"(
 SELECT s.id, s.email, s.sealed, s.key_id, m.attempts::bigint
@@ -118,8 +119,8 @@ UPDATE page_mail_jobs SET ended_at = clock_timestamp(), claim_id = NULL
  WHERE ended_at IS NULL AND created_at < clock_timestamp() - $1 * interval '1 second')"};
 constexpr postgres::statement delete_old_jobs{"page_mail_delete_old", R"(
 DELETE FROM page_mail_jobs WHERE id IN (
-  SELECT j.id FROM page_mail_jobs j WHERE j.ended_at < clock_timestamp() - interval '24 hours'
-     AND j.created_at < clock_timestamp() - interval '24 hours'
+  SELECT j.id FROM page_mail_jobs j WHERE j.ended_at < statement_timestamp() - interval '24 hours'
+     AND j.created_at < statement_timestamp() - interval '24 hours'
    ORDER BY j.ended_at LIMIT $1 FOR UPDATE SKIP LOCKED))"};
 
 constexpr postgres::statement find_due_work{"page_mail_find_due", R"(

@@ -30,9 +30,15 @@ SELECT d.component_id, (d.day - date '1970-01-01')::bigint, d.worst, d.up_second
   FROM page_components c JOIN page_component_days d ON d.component_id = c.id
  WHERE c.page_id = $1 AND d.day > (statement_timestamp() AT TIME ZONE 'UTC')::date - 93)"};
 
-constexpr auto read_shown_incidents_sql =
-    sql("SELECT", incident_columns,
-        "FROM incidents i WHERE i.page_id = $1 ORDER BY i.started_at DESC, i.id DESC LIMIT 1050");
+// Open incidents and the newest other ones have their components, up to 10 000 in all. The rows of 1 000 incidents
+// with 100 components each would keep a server process busy.
+constexpr auto read_shown_incidents_sql = sql(
+    "SELECT", incident_own_columns, "CASE WHEN i.slot IS NOT NULL OR i.affected <= 10000 THEN ", affected_ids,
+    " ELSE '{}' END, CASE WHEN i.slot IS NOT NULL OR i.affected <= 10000 THEN ", affected_statuses,
+    " ELSE '{}' END FROM (SELECT n.*, sum((SELECT count(*) FROM incident_components k WHERE k.incident_id = n.id))"
+    " OVER (ORDER BY n.started_at DESC, n.id DESC) AS affected FROM (SELECT * FROM incidents q"
+    " WHERE q.page_id = $1 ORDER BY q.started_at DESC, q.id DESC LIMIT 1050) n) i"
+    " ORDER BY i.started_at DESC, i.id DESC");
 constexpr postgres::statement read_shown_incidents{"snapshot_incidents", read_shown_incidents_sql};
 
 // Bodies beyond the bytes of a snapshot are not read, because older ones are left out anyway.
@@ -232,18 +238,34 @@ served_page read_served_page(snapshot_rows const& rows) {
   return out;
 }
 
-void set_component_days(served_page& served, snapshot_rows const& rows, pages::local_day const& today,
+std::vector<pages::local_day> unstored_days(served_page const& served, snapshot_rows const& rows) {
+  auto const& zone = served.snapshot.page.time_zone;
+  auto const today = pages::day_of_moment(zone, served.snapshot.as_of);
+  auto const stored = read_stored_days(rows.days);
+  bool const complete = std::ranges::all_of(served.snapshot.components, [&](pages::page_component const& each) {
+    auto const days = stored.find(each.id);
+    return days != stored.end() && days->second.contains(today.day - 1);
+  });
+  if (complete) return {today};
+  return {pages::day_in_zone(zone, today.day - 1), today};
+}
+
+void set_component_days(served_page& served, snapshot_rows const& rows, std::vector<pages::local_day> const& live,
                         std::map<uuid, std::vector<pages::monitor_day>> const& monitors) {
   auto stored = read_stored_days(rows.days);
   auto const known = read_component_monitors(rows.evidence);
+  auto const today = live.back().day;
   auto& snapshot = served.snapshot;
   for (auto& component : snapshot.components) {
     auto& days = stored[component.id];
-    for (auto day = today.day - static_cast<std::int64_t>(pages::most_days) + 1; day < today.day; ++day)
-      component.days.push_back(days[day]);
     auto const& [rule, ids] = known.at(component.id);
-    component.days.push_back(pages::bar_of_day(days_of_monitors(monitors, ids, 0), rule,
-                                               periods_of(snapshot, component.id, today), today, snapshot.as_of));
+    for (std::size_t i = 0; i < live.size(); ++i) {
+      if (live[i].day < today && days.contains(live[i].day)) continue;
+      days[live[i].day] = pages::bar_of_day(days_of_monitors(monitors, ids, i), rule,
+                                            periods_of(snapshot, component.id, live[i]), live[i], snapshot.as_of);
+    }
+    for (auto day = today - static_cast<std::int64_t>(pages::most_days) + 1; day <= today; ++day)
+      component.days.push_back(days[day]);
   }
 }
 

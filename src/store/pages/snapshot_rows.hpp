@@ -29,8 +29,11 @@ snapshot_rows take_snapshot_rows(std::vector<postgres::rows> found);
 /// of the page.
 served_page read_served_page(snapshot_rows const& rows);
 
-/// Sets the days of the components: stored ones, and today's from the second round.
-void set_component_days(served_page& served, snapshot_rows const& rows, pages::local_day const& today,
+/// Returns today, preceded by yesterday while a component's yesterday is not stored yet.
+std::vector<pages::local_day> unstored_days(served_page const& served, snapshot_rows const& rows);
+/// Sets the days of the components: stored ones, and those of `live` from the second round. The last of `live` is
+/// today.
+void set_component_days(served_page& served, snapshot_rows const& rows, std::vector<pages::local_day> const& live,
                         std::map<uuid, std::vector<pages::monitor_day>> const& monitors);
 
 }  // namespace svc::store

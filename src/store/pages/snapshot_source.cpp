@@ -92,12 +92,12 @@ task<std::optional<served_page>> snapshot_source::read(uuid id, deadline until) 
   auto const rows = take_snapshot_rows(settled(co_await db_.run(std::move(ask), until)));
   if (rows.page.empty()) co_return std::nullopt;
   auto out = read_served_page(rows);
-  auto const today = pages::day_of_moment(out.snapshot.page.time_zone, out.snapshot.as_of);
-  std::vector<postgres::query> ask_today;
-  ask_monitor_days(monitors_of_components(read_component_monitors(rows.evidence)), {today}, out.snapshot.as_of,
-                   ask_today);
-  auto const found = settled(co_await db_.run(std::move(ask_today), until));
-  set_component_days(out, rows, today, read_monitor_days(found, {today}));
+  auto const live = unstored_days(out, rows);
+  std::vector<postgres::query> ask_live;
+  ask_monitor_days(monitors_of_components(read_component_monitors(rows.evidence)), live, out.snapshot.as_of,
+                   ask_live);
+  auto const found = settled(co_await db_.run(std::move(ask_live), until));
+  set_component_days(out, rows, live, read_monitor_days(found, live));
   pages::bound_snapshot(out.snapshot);
   co_return out;
 }

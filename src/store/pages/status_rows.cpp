@@ -31,7 +31,8 @@ SELECT c.page_id, c.id, c.name, c.description, c.group_name, c.aggregation, c.sh
 constexpr postgres::statement read_open_effects{"page_open_effects", R"(
 SELECT i.page_id, k.component_id, k.status
   FROM incidents i JOIN incident_components k ON k.incident_id = i.id
- WHERE i.page_id = ANY ($1) AND i.slot IS NOT NULL)"};
+ WHERE i.page_id = ANY ($1) AND i.slot IS NOT NULL
+ GROUP BY i.page_id, k.component_id, k.status)"};
 
 constexpr postgres::statement read_active_maintenance{"page_active_maintenance", R"(
 SELECT p.page_id, p.components, p.starts_at, p.ends_at FROM page_occurrences p

@@ -26,11 +26,11 @@ constexpr postgres::statement look_at_address{"subscription_look", R"(
 SELECT p.project_id, s.id, coalesce(s.state, ''),
        EXISTS (SELECT FROM mail_refusals r WHERE r.digest = $2),
        (SELECT count(*) FROM page_confirmations c
-         WHERE c.digest = $2 AND c.sent_at > clock_timestamp() - interval '24 hours'),
+         WHERE c.digest = $2 AND c.sent_at > statement_timestamp() - interval '24 hours'),
        EXISTS (SELECT FROM page_confirmations c
-                WHERE c.digest = $2 AND c.page_id = $1 AND c.sent_at > clock_timestamp() - interval '24 hours'),
+                WHERE c.digest = $2 AND c.page_id = $1 AND c.sent_at > statement_timestamp() - interval '24 hours'),
        (SELECT count(*) FROM (SELECT FROM page_confirmations c
-                               WHERE c.sent_at > clock_timestamp() - interval '1 hour' LIMIT $3) h),
+                               WHERE c.sent_at > statement_timestamp() - interval '1 hour' LIMIT $3) h),
        coalesce(a.active, 0)::bigint
   FROM status_pages p
   JOIN projects j ON j.id = p.project_id AND j.archived_at IS NULL
@@ -88,13 +88,13 @@ constexpr postgres::statement stop_subscription{
 constexpr postgres::statement delete_pending{"subscription_delete_pending", R"(
 DELETE FROM page_subscribers WHERE id IN (
   SELECT s.id FROM page_subscribers s
-   WHERE s.state = 'pending' AND s.created_at < clock_timestamp() - $2 * interval '1 second'
+   WHERE s.state = 'pending' AND s.created_at < statement_timestamp() - $2 * interval '1 second'
      AND coalesce(s.confirm_expires_at, '-infinity') < clock_timestamp()
    ORDER BY s.created_at LIMIT $1 FOR UPDATE SKIP LOCKED))"};
 
 constexpr postgres::statement delete_confirmations{"subscription_delete_confirmations", R"(
 DELETE FROM page_confirmations WHERE id IN (
-  SELECT c.id FROM page_confirmations c WHERE c.sent_at < clock_timestamp() - interval '24 hours'
+  SELECT c.id FROM page_confirmations c WHERE c.sent_at < statement_timestamp() - interval '24 hours'
    ORDER BY c.sent_at LIMIT $1 FOR UPDATE SKIP LOCKED))"};
 
 constexpr postgres::statement delete_refusals{"subscription_delete_refusals", R"(

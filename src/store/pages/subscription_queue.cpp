@@ -21,7 +21,7 @@ std::optional<subscription_request> subscription_queue::pop() {
 
 void subscription_queue::put_back(subscription_request request) {
   std::lock_guard const lock(mutex_);
-  waiting_.push_front(std::move(request));
+  waiting_.push_back(std::move(request));
 }
 
 std::size_t subscription_queue::size() const {

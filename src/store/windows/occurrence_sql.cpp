@@ -20,14 +20,14 @@ DELETE FROM maintenance_windows
  WHERE id = ANY (ARRAY(SELECT w.id FROM maintenance_windows w WHERE w.project_id = $1 AND w.slot IS NULL
                         ORDER BY w.over_at DESC, w.id DESC OFFSET $2)))"};
 
-// $1 windows, $2 the time, $3 to $5 their planned occurrences, $6 whether announced ones stay.
+// $1 windows, $2 the time, $3 and $4 the starts of their planned occurrences, $5 whether announced ones stay. One
+// whose end alone changes stays, and gets its new end below, so that visitors do not read that it is cancelled.
 constexpr postgres::statement delete_unplanned{"occurrence_delete_unplanned", R"(
 DELETE FROM maintenance_occurrences o
  WHERE o.window_id = ANY ($1) AND o.starts_at > $2
-   AND NOT EXISTS (SELECT FROM unnest($3::uuid[], $4::timestamptz[], $5::timestamptz[])
-                                 p (window_id, starts_at, ends_at)
-                    WHERE p.window_id = o.window_id AND p.starts_at = o.starts_at AND p.ends_at = o.ends_at)
-   AND NOT ($6 AND EXISTS (SELECT FROM page_occurrences a WHERE a.occurrence_id = o.id))
+   AND NOT EXISTS (SELECT FROM unnest($3::uuid[], $4::timestamptz[]) p (window_id, starts_at)
+                    WHERE p.window_id = o.window_id AND p.starts_at = o.starts_at)
+   AND NOT ($5 AND EXISTS (SELECT FROM page_occurrences a WHERE a.occurrence_id = o.id))
 RETURNING o.window_id, o.starts_at)"};
 
 // $7: an occurrence that overlaps an announced one is left out, because both are the same start by different rules.
@@ -90,7 +90,6 @@ postgres::query delete_unplanned_query(std::vector<planned_window> const& all, s
   postgres::parameters values(ids, now);
   values.add_array(rows, [](planned_row const& row) { return row.window; });
   values.add_array(rows, [](planned_row const& row) { return row.interval.starts_at; });
-  values.add_array(rows, [](planned_row const& row) { return row.interval.ends_at; });
   values.add(keep_announced);
   return {delete_unplanned, std::move(values)};
 }

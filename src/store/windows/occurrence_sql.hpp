@@ -31,8 +31,8 @@ struct planned_window {
 };
 /// The fate of announced occurrences that are not planned. A new rule cancels them; new rules of time zones do not.
 enum class announced_fate : std::uint8_t { cancelled, kept };
-/// Writes the planned occurrences, and deletes others that start after `now`. Occurrences with the same start and end
-/// keep their ids. The number of statements does not depend on the number of windows. The first two statements return
+/// Writes the planned occurrences, and deletes others that start after `now`. Occurrences with the same start keep
+/// their ids. The number of statements does not depend on the number of windows. The first two statements return
 /// the windows whose occurrences changed, and the starts of these: deleted ones, then added ones.
 void write_occurrences(uuid project, std::vector<planned_window> const& all, timestamp now,
                        std::vector<postgres::query>& queries, announced_fate announced = announced_fate::cancelled);

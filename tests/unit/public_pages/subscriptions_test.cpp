@@ -107,6 +107,21 @@ TEST_CASE("a GET of a link changes nothing, and its POST acts") {
   CHECK(post(site, link, form, "action=explode").status == 400);
 }
 
+TEST_CASE("the links of earlier mails act without a redirect after the page got another slug") {
+  site_fixture site;
+  site.source.former["acme-old"] = numbered(1);
+  auto const link = "/status/acme-old/subscriptions/" + token;
+  CHECK(site.get(link).status == 200);
+  CHECK(post(site, link, form, "action=confirm").status == 200);
+  CHECK(site.desk.acted == std::vector<std::string>{token + " action=confirm"});
+  // A hidden page shows itself to nobody who guesses.
+  site.acme().snapshot.page.visible = pages::visibility::members;
+  site.acme().version = 2;
+  site.desk.step = pages::subscription_step::link_over;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1050));
+  CHECK(site.get(link).status == 404);
+}
+
 TEST_CASE("a link works wherever its owner is") {
   site_fixture site;
   site.acme().snapshot.page.visible = pages::visibility::restricted;

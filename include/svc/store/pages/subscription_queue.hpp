@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
 
 #include <cstddef>
@@ -16,6 +17,7 @@ struct subscription_request {
   uuid page{};
   std::string email{};             ///< as the visitor wrote it
   std::vector<uuid> components{};  ///< empty: all components
+  steady::time_point asked_at = steady::now();
 };
 
 /// Requests for subscriptions, which have been answered and wait until they are stored. They are answered before, so
@@ -27,7 +29,8 @@ class subscription_queue {
   /// Returns false if the queue is full.
   bool push(subscription_request request);
   std::optional<subscription_request> pop();
-  /// Puts back a request that could not be stored yet. It has its place even if the queue has become full.
+  /// Puts back a request that could not be stored yet, behind the others, because the failure may be its own. It has
+  /// its place even if the queue has become full.
   void put_back(subscription_request request);
   std::size_t size() const;
 

@@ -124,6 +124,20 @@ TEST_CASE("an announcement of maintenance is mailed in the page's language, with
   CHECK(text.find("Geplant von ") != std::string::npos);
 }
 
+TEST_CASE("the mail of an automatic post says in the page's language what happened") {
+  page_mailing db;
+  db.keep_mails();
+  auto const page = db.make_page("acme");
+  db.as_owner("UPDATE status_pages SET language = 'nl'");
+  db.make_subscriber(page, "ann@mail.test");
+  auto const post = db.post(page, db.make_incident(page, "web"), "x");
+  db.as_owner("UPDATE page_posts SET automatic = true, body = '' WHERE id = '" + post.to_string() + "'");
+  page_mailer mailer(db.parts());
+  db.pass(mailer);
+  REQUIRE(db.sent.size() == 1);
+  CHECK(unfolded(db.sent[0].content).find("Onze bewaking heeft een storing vastgesteld.") != std::string::npos);
+}
+
 TEST_CASE("a post goes out in batches of twenty, once to each subscriber, whatever instances send it") {
   page_mailing db;
   db.keep_mails();

@@ -237,6 +237,28 @@ TEST_CASE("the operator's list of recipients holds for pages too") {
   CHECK(std::set<std::string>(names.begin(), names.end()) == std::set<std::string>{"x@example.org", "Ada@acme.test"});
 }
 
+TEST_CASE("a request that cannot be stored delays no other one and no mail, and is given up after ten minutes") {
+  page_mailing db;
+  db.keep_mails();
+  auto const broken = db.make_page("broken"), other = db.make_page(db.elsewhere().project, "other", "Other");
+  db.make_subscriber(broken, "old@mail.test");
+  // No master key opens the project's key.
+  db.as_owner(
+      "UPDATE project_keys SET master_key_id = 'lost', wrapped = set_byte(wrapped, 0, get_byte(wrapped, 0) # 1)");
+  CHECK(db.requests.push({broken, "ann@mail.test", {}}));
+  CHECK(db.requests.push({other, "bob@mail.test", {}}));
+  page_mailer mailer(db.parts());
+  for (int i = 0; i < 2; ++i) CHECK_THROWS_AS(db.wait(mailer.look()), unavailable);
+  db.wait(mailer.emptied(db.soon()));
+  CHECK(db.recipients() == std::vector<std::string>{"bob@mail.test"});
+  CHECK(db.requests.size() == 1);
+  auto parts = db.parts();
+  parts.clock = [] { return steady::now() + std::chrono::minutes(11); };
+  page_mailer late(std::move(parts));
+  CHECK_THROWS_AS(db.wait(late.look()), unavailable);
+  CHECK(db.requests.size() == 0);
+}
+
 TEST_CASE("requests wait while PostgreSQL is away, and a full queue takes no more") {
   page_mailing db;
   auto const page = db.make_page("acme");

@@ -92,6 +92,36 @@ TEST_CASE("a person's post ends what automation says about an incident") {
   CHECK(db.all().size() == 2);
 }
 
+TEST_CASE("an outage that had its incident writes nothing more, also after the incident was deleted") {
+  automatic_shop db;
+  db.break_down(db.monitor, "10 min");
+  db.follow();
+  auto const id = db.all().at(0).id;
+  REQUIRE(db.post(db.page, id, post_status::identified).has_value());
+  int reports = 0;
+  db.upkeep.when_changed([&](std::vector<changed_thing> const&) { ++reports; });
+  auto version = db.shown_version(db.page);
+  db.follow();
+  CHECK(db.shown_version(db.page) == version);
+  CHECK_FALSE(failure(db.wait(db.incidents.remove(db.as_ed(), db.page, id, db.soon()))));
+  version = db.shown_version(db.page);
+  db.follow();
+  CHECK(db.all().empty());
+  CHECK(db.shown_version(db.page) == version);
+  CHECK(reports == 0);
+  // It uses up none of the ten incidents of a day.
+  for (int i = 0; i < 9; ++i)
+    db.as_owner(
+        "INSERT INTO incidents (id, project_id, page_id, name, impact, status, started_at, resolved_at,"
+        " automatic, component_id, outage_id) SELECT gen_random_uuid(), project_id, id, 'x', 'minor',"
+        " 'resolved', now(), now(), true, gen_random_uuid(), gen_random_uuid() FROM status_pages");
+  auto const second = db.make_monitor(db.wanted("second")).id;
+  db.make_component(db.page, {second}, "other");
+  db.break_down(second, "10 min");
+  db.follow();
+  CHECK(db.rows("incidents WHERE slot IS NOT NULL") == 1);
+}
+
 TEST_CASE("time in maintenance does not count for an automatic incident") {
   automatic_shop db;
   db.break_down(db.monitor, "30 min");

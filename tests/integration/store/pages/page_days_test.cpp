@@ -81,6 +81,26 @@ TEST_CASE("finished days of a component are stored from its results and outages,
   CHECK(bars[bars.size() - 3].down_seconds == 5400);
 }
 
+TEST_CASE("yesterday has its bar before it is stored") {
+  paged_shop db;
+  auto const monitor = db.make_monitor().id;
+  auto const page = db.make_page();
+  auto const day = yesterday(db);
+  observe(db, monitor, day.starts_at, day.ends_at);
+  add_outage(db, monitor, day.starts_at + std::chrono::hours(1), day.starts_at + std::chrono::hours(2));
+  auto const web = db.make_component(page.id, {monitor});
+  CHECK(row_of(db, web.id, day.day).empty());
+  auto const bars = db.serve(page.id).snapshot.components.at(0).days;
+  REQUIRE(bars.size() == pages::most_days);
+  CHECK(bars[bars.size() - 2].worst == component_status::major_outage);
+  CHECK(bars[bars.size() - 2].up_seconds == 82'800);
+  CHECK(bars[bars.size() - 2].down_seconds == 3'600);
+  // The stored day wins, whatever happens to the monitor.
+  db.as_owner("INSERT INTO page_component_days SELECT id, date '1970-01-01' + " + std::to_string(day.day) +
+              ", 'operational', 86400, 0 FROM page_components");
+  CHECK(db.serve(page.id).snapshot.components.at(0).days.at(pages::most_days - 2).down_seconds == 0);
+}
+
 TEST_CASE("stored days stay when monitors are edited, deleted or purged, and when the component changes") {
   paged_shop db;
   auto const monitor = db.make_monitor().id;

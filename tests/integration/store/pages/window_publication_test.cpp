@@ -207,6 +207,54 @@ TEST_CASE("an occurrence has exactly 100 updates, and a page shows 400 occurrenc
   CHECK(shown(db, page.id).size() == 400);
 }
 
+TEST_CASE("a longer duration of a recurring window cancels no announced occurrence") {
+  paged_shop db;
+  auto const page = db.make_page();
+  auto set = db.nightly();
+  set.shown = {.status_pages = {page.id}};
+  auto const window = db.make(set);
+  auto const announced = shown(db, page.id);
+  REQUIRE(announced.size() >= 2);
+  auto const jobs = queued_jobs(db);
+  REQUIRE(db.change(window.id, [](auto& next) { next.recurring->duration += 15min; }).has_value());
+  auto const longer = shown(db, page.id);
+  REQUIRE(longer.size() == announced.size());
+  for (std::size_t i = 0; i < longer.size(); ++i) {
+    CHECK(longer[i].id == announced[i].id);
+    CHECK(longer[i].ends_at == announced[i].ends_at + 15min);
+    CHECK(longer[i].sequence == announced[i].sequence + 1);
+    CHECK_FALSE(longer[i].cancelled);
+    CHECK(words_of(longer[i]) == "scheduled");
+  }
+  CHECK(queued_jobs(db) == jobs);
+}
+
+TEST_CASE(
+    "a page with more than 400 announced occurrences keeps the active ones and the next ones, and mails each once") {
+  paged_shop db;
+  auto const page = db.make_page();
+  auto const active = db.make(db.shown_window(page.id));
+  db.activate(active.id);
+  auto later = db.shown_window(page.id);
+  later.once->starts_at = db.now() + 71h;
+  later.once->ends_at = later.once->starts_at + 1h;
+  db.as_owner(
+      "UPDATE page_occurrences SET starts_at = now() - interval '1 min', ends_at = now() + interval '30 days';"
+      "INSERT INTO page_occurrences (page_id, occurrence_id, window_id, project_id, name, body, components,"
+      " notify, starts_at, ends_at, announced_at, changed_at) SELECT '" +
+      page.id.to_string() + "', gen_random_uuid(), gen_random_uuid(), '" + db.project.to_string() +
+      "', 'n' || n, '', '{}', false, t, t + interval '1 min', t, t FROM generate_series(1, 410) n"
+      " CROSS JOIN LATERAL (SELECT now() + n * interval '10 min' AS t) t");
+  auto const jobs = queued_jobs(db);
+  auto const left_out = db.make(later);
+  CHECK(db.rows("page_occurrences") == 400);
+  CHECK(db.rows("page_occurrences WHERE window_id = '" + active.id.to_string() + "'") == 1);
+  CHECK(db.rows("page_occurrences WHERE name = 'n1'") == 1);
+  // What is not shown is not mailed.
+  CHECK(db.rows("page_occurrences WHERE window_id = '" + left_out.id.to_string() + "'") == 0);
+  CHECK(queued_jobs(db) == jobs);
+}
+
 TEST_CASE("an announced occurrence stays when new rules of time zones move its start, and a new rule cancels it") {
   paged_shop db;
   auto const page = db.make_page();

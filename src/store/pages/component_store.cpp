@@ -15,12 +15,15 @@
 namespace svc::store {
 namespace {
 
-// $2 the page, $3 limit + 1, $4 offset. A page has at most 100 components.
-constexpr auto list_components_sql =
-    paged_sql("page_components c WHERE c.page_id = $2 AND c.project_id = $1::uuid", no_estimate, "",
-              sql(component_columns,
-                  "FROM page_components c WHERE c.page_id = $2 AND c.project_id = $1"
-                  " ORDER BY c.position, c.created_at, c.id LIMIT $3 OFFSET $4"));
+// $2 the page, $3 limit + 1, $4 offset, $5 to $7 the key to start after: position, time of creation, id. A client may
+// send any text for the position. A page has at most 100 components.
+constexpr auto list_components_sql = paged_sql(
+    "page_components c WHERE c.page_id = $2 AND c.project_id = $1::uuid", no_estimate, "",
+    sql(component_columns,
+        "FROM page_components c WHERE c.page_id = $2 AND c.project_id = $1"
+        " AND (c.position, c.created_at, c.id) > (coalesce(substring($5::text FROM '^[0-9]{1,9}$')::int, -1),"
+        " coalesce($6::timestamptz, '-infinity'), coalesce($7::uuid, '00000000-0000-0000-0000-000000000000'))"
+        " ORDER BY c.position, c.created_at, c.id LIMIT $3 OFFSET $4"));
 constexpr postgres::statement list_components{"component_list", list_components_sql};
 
 constexpr postgres::statement find_live_page{"component_find_page", R"(
@@ -80,18 +83,22 @@ task<result<locked_component>> lock_component(postgres::unit_of_work& work, edit
   co_return out;
 }
 
+page_key key_of_position(pages::component const& shown) {
+  return {.time = shown.created_at, .text = std::to_string(shown.set.position), .id = shown.id};
+}
+
 }  // namespace
 
 task<result<page<pages::component>>> component_store::list(uuid project, uuid page_id, page_request wanted,
                                                            deadline until) {
   std::vector<postgres::query> ask{
       {find_live_page, postgres::parameters(project, page_id)},
-      {list_components, postgres::parameters(project, page_id, wanted.limit + 1, wanted.offset())}};
+      {list_components, postgres::parameters(project, page_id, wanted.limit + 1, wanted.offset(), wanted.after_text(),
+                                             wanted.after_time(), wanted.after_id())}};
   ask_statuses({page_id}, ask);
   auto const found = settled(co_await db_.run(std::move(ask), until));
   if (found[0].empty()) co_return errc::not_found;
-  auto out = read_page<pages::component>(found[1], wanted, 2, read_component_row, created_key<pages::component>);
-  out.next.reset();
+  auto out = read_page<pages::component>(found[1], wanted, 2, read_component_row, key_of_position);
   auto const statuses = read_statuses(std::span(found).subspan(2));
   for (auto& each : out.rows) each.status = statuses.status(page_id, each.id);
   co_return out;

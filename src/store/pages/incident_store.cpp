@@ -15,22 +15,24 @@
 namespace svc::store {
 namespace {
 
-// $2 the page, $3 limit + 1, $4 offset, $5 status, $6 whether only open ones. A page has at most 1 000 incidents.
+// $2 the page, $3 limit + 1, $4 offset, $5 status, $6 whether only open ones, $7 and $8 the key to start after. A
+// page has at most 1 000 incidents.
 constexpr auto wanted_incidents =
     sql("i.page_id = $2 AND i.project_id = $1::uuid AND ($5::text IS NULL OR i.status = $5)"
         " AND (NOT $6::boolean OR i.slot IS NOT NULL)");
-constexpr auto list_incidents_sql = paged_sql(sql("incidents i WHERE ", wanted_incidents), no_estimate, "",
-                                              sql(incident_columns, "FROM incidents i WHERE ", wanted_incidents,
-                                                  " ORDER BY i.started_at DESC, i.id DESC LIMIT $3 OFFSET $4"));
+constexpr auto list_incidents_sql = paged_sql(
+    sql("incidents i WHERE ", wanted_incidents), no_estimate, "",
+    sql(incident_columns, "FROM incidents i WHERE ", wanted_incidents, rows_before("i.started_at, i.id", "$7", "$8"),
+        " ORDER BY i.started_at DESC, i.id DESC LIMIT $3 OFFSET $4"));
 constexpr postgres::statement list_incidents{"incident_list", list_incidents_sql};
 
 constexpr postgres::statement find_page_of_incidents{"incident_find_page", R"(
 SELECT FROM status_pages WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL)"};
 
-constexpr auto list_incident_posts_sql = paged_sql("page_posts o WHERE o.parent_id = $1::uuid", no_estimate, "",
-                                                   sql(post_columns,
-                                                       "FROM page_posts o WHERE o.parent_id = $1"
-                                                       " ORDER BY o.display_at DESC, o.id DESC LIMIT $2 OFFSET $3"));
+constexpr auto list_incident_posts_sql = paged_sql(
+    "page_posts o WHERE o.parent_id = $1::uuid", no_estimate, "",
+    sql(post_columns, "FROM page_posts o WHERE o.parent_id = $1", rows_before("o.display_at, o.id", "$4", "$5"),
+        " ORDER BY o.display_at DESC, o.id DESC LIMIT $2 OFFSET $3"));
 constexpr postgres::statement list_incident_posts{"incident_list_posts", list_incident_posts_sql};
 
 constexpr auto get_incident_post_sql =
@@ -130,19 +132,23 @@ result<checked_incident> check_new_incident(pages::new_incident const& wanted, p
   return checked_incident{.set = std::move(set), .state = *state, .shown_at = *shown_at};
 }
 
+page_key key_of_start(pages::incident const& shown) {
+  return {.time = shown.set.started_at, .id = shown.id};
+}
+
 }  // namespace
 
 task<result<page<pages::incident>>> incident_store::list(uuid project, uuid page_id, incident_filter filter,
                                                          page_request wanted, deadline until) {
   std::optional<std::string_view> status;
   if (filter.status) status = to_text(*filter.status);
-  std::vector<postgres::query> ask{{find_page_of_incidents, postgres::parameters(project, page_id)},
-                                   {list_incidents, postgres::parameters(project, page_id, wanted.limit + 1,
-                                                                         wanted.offset(), status, filter.open)}};
+  std::vector<postgres::query> ask{
+      {find_page_of_incidents, postgres::parameters(project, page_id)},
+      {list_incidents, postgres::parameters(project, page_id, wanted.limit + 1, wanted.offset(), status, filter.open,
+                                            wanted.after_time(), wanted.after_id())}};
   auto const found = settled(co_await db_.run(std::move(ask), until));
   if (found[0].empty()) co_return errc::not_found;
-  auto out = read_page<pages::incident>(found[1], wanted, 2, read_incident_row, created_key<pages::incident>);
-  out.next.reset();
+  auto out = read_page<pages::incident>(found[1], wanted, 2, read_incident_row, key_of_start);
   auto const ids = postgres::column<uuid>(out.rows, [](pages::incident const& each) { return each.id; });
   if (!ids.empty()) add_incident_posts(settled(co_await db_.run(newest_posts_query(ids), until)), out.rows);
   co_return out;
@@ -218,12 +224,11 @@ task<result<page<pages::stored_post>>> incident_store::list_posts(uuid project, 
                                                                   page_request wanted, deadline until) {
   std::vector<postgres::query> ask{
       {get_incident, postgres::parameters(project, page_id, id)},
-      {list_incident_posts, postgres::parameters(id, wanted.limit + 1, wanted.offset())}};
+      {list_incident_posts,
+       postgres::parameters(id, wanted.limit + 1, wanted.offset(), wanted.after_time(), wanted.after_id())}};
   auto const found = settled(co_await db_.run(std::move(ask), until));
   if (found[0].empty()) co_return errc::not_found;
-  auto out = read_page<pages::stored_post>(found[1], wanted, 2, read_post_row, created_key<pages::stored_post>);
-  out.next.reset();
-  co_return out;
+  co_return read_page<pages::stored_post>(found[1], wanted, 2, read_post_row, key_of_post);
 }
 
 task<result<pages::stored_post>> incident_store::add_post(editor editor, uuid owner, uuid page_id, uuid id,

@@ -3,6 +3,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/sql_text.hpp"
 #include "svc/core/result.hpp"
+#include "svc/domain/page.hpp"
 #include "svc/domain/pages/settings.hpp"
 #include "svc/domain/quota.hpp"
 
@@ -27,6 +28,11 @@ inline constexpr auto post_columns =
 
 /// Reads the columns above, starting at column `first`.
 pages::stored_post read_post_row(postgres::row r, int first = 0);
+
+/// The key of a post in a list, the newest first.
+inline page_key key_of_post(pages::stored_post const& post) {
+  return {.time = post.display_at, .id = post.id};
+}
 
 /// Returns the time that a post shows. Errors: validation_failed (in the future by more than a minute).
 result<timestamp> shown_time(std::optional<timestamp> wanted, timestamp now);

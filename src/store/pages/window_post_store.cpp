@@ -15,10 +15,10 @@ namespace {
 constexpr postgres::statement find_window_of_posts{
     "window_post_window", "SELECT FROM maintenance_windows WHERE project_id = $1 AND id = $2"};
 
-constexpr auto list_window_posts_sql = paged_sql("page_posts o WHERE o.window_id = $1::uuid", no_estimate, "",
-                                                 sql(post_columns,
-                                                     "FROM page_posts o WHERE o.window_id = $1"
-                                                     " ORDER BY o.display_at DESC, o.id DESC LIMIT $2 OFFSET $3"));
+constexpr auto list_window_posts_sql = paged_sql(
+    "page_posts o WHERE o.window_id = $1::uuid", no_estimate, "",
+    sql(post_columns, "FROM page_posts o WHERE o.window_id = $1", rows_before("o.display_at, o.id", "$4", "$5"),
+        " ORDER BY o.display_at DESC, o.id DESC LIMIT $2 OFFSET $3"));
 constexpr postgres::statement list_window_posts{"window_post_list", list_window_posts_sql};
 
 constexpr auto get_window_post_sql =
@@ -94,14 +94,12 @@ task<result<>> write_window_post(postgres::unit_of_work& work, post_row row, pag
 
 task<result<page<pages::stored_post>>> window_post_store::list(uuid project, uuid window, page_request wanted,
                                                                deadline until) {
-  std::vector<postgres::query> ask{
-      {find_window_of_posts, postgres::parameters(project, window)},
-      {list_window_posts, postgres::parameters(window, wanted.limit + 1, wanted.offset())}};
+  std::vector<postgres::query> ask{{find_window_of_posts, postgres::parameters(project, window)},
+                                   {list_window_posts, postgres::parameters(window, wanted.limit + 1, wanted.offset(),
+                                                                            wanted.after_time(), wanted.after_id())}};
   auto const found = settled(co_await db_.run(std::move(ask), until));
   if (found[0].empty()) co_return errc::not_found;
-  auto out = read_page<pages::stored_post>(found[1], wanted, 2, read_post_row, created_key<pages::stored_post>);
-  out.next.reset();
-  co_return out;
+  co_return read_page<pages::stored_post>(found[1], wanted, 2, read_post_row, key_of_post);
 }
 
 task<result<pages::stored_post>> window_post_store::add(editor editor, uuid owner, uuid window,

@@ -63,11 +63,16 @@ def begin_alike(one, other):
     return len(one) == len(other) > 0 and all(a.startswith(b) or b.startswith(a) for a, b in zip(one, other))
 
 
+def titles(cell):
+    """Names of tests in a cell, without files."""
+    return [name for name in re.findall(r"`([^`]+?)\*?`", cell) if " " in name]
+
+
 def repeated_rows(name, text):
-    # Elsewhere one test may hold many rows.
+    # Elsewhere one test may hold many rows, and one file everywhere.
     by_tests = name == "tests/README.md"
     for rows in tables(text):
-        named = [re.findall(r"`([^`*]*)", row[-1]) if by_tests and rows[0][-1] == "test" else [] for row in rows]
+        named = [titles(row[-1]) if by_tests and rows[0][-1] == "test" else [] for row in rows]
         for last, row in enumerate(rows):
             if any(row[:-1] == rows[i][:-1] != [""] or begin_alike(named[last], named[i]) for i in range(last)):
                 yield f"a row repeats an earlier one: {' | '.join(row)[:80]}..."

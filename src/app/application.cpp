@@ -40,6 +40,9 @@ namespace {
 
 /// A database that answers so soon needs no pages from copies.
 constexpr std::chrono::seconds patience_of_pages{2};
+/// Clients of the API wait so long for the workers' connections to both stores, for example while an instance takes
+/// over a socket; then pages are served.
+constexpr std::chrono::seconds patience_of_workers{5};
 
 using ready_callback = std::function<void(std::string const&, std::string const&)>;
 
@@ -208,10 +211,15 @@ class application {
   task<> open_pages() {
     steady_timer pause(control_, patience_of_pages);
     co_await pause.async_wait(awaiting);
-    if (working_ || std::exchange(pages_open_, true)) co_return;
+    if (working_ || pages_open_) co_return;
     redis_.start();
     workers_.start();
-    listeners_.start(listener_kind::public_api);
+    show_pages();
+  }
+
+  /// Accepts visitors of status pages before the API is open.
+  void show_pages() {
+    if (!std::exchange(pages_open_, true)) listeners_.start(listener_kind::public_api);
   }
 
   /// Returns no states before `start_work`, because the state of the stores is not known then.
@@ -230,18 +238,24 @@ class application {
         });
     waiting_.show("connecting to the stores");
     asio::post(control_, [this] { start_work(); });
+    wait_for_workers();
+    be_counted();
+    asio::post(control_, [this] { open(); });
+  }
+
+  /// Returns when each worker has both stores. Status pages need only one of them, so they do not wait.
+  void wait_for_workers() {
     // The threads have only just started; such a short wait deserves no message.
-    auto const soon = deadline::after(std::chrono::seconds(1));
+    auto const soon = deadline::after(std::chrono::seconds(1)), late = deadline::after(patience_of_workers);
     std::string notified;
-    for (;;) {
+    for (bool shown = false;;) {
       auto const all = workers_.missing();
       if (std::ranges::none_of(all, &missing_stores::any)) break;
+      if (late.passed() && !std::exchange(shown, true)) asio::post(control_, [this] { show_pages(); });
       auto sentence = waiting_sentence(all, redis_.description());
       if (soon.passed() && sentence != notified) waiting_.begin(notified = std::move(sentence));
       std::this_thread::sleep_for(milliseconds(20));
     }
-    be_counted();
-    asio::post(control_, [this] { open(); });
   }
 
   /// Counts this instance before it serves. Without Redis, the other instances must know it first.
@@ -354,7 +368,7 @@ class application {
   asio::basic_signal_set<executor> signals_;
   steady_timer pause_{control_};
   bool working_ = false;     ///< control thread only: the workers run
-  bool pages_open_ = false;  ///< control thread only: the workers serve status pages already
+  bool pages_open_ = false;  ///< control thread only: status pages are served already
   bool started_ = false;     ///< control thread only: the instance has served
 };
 

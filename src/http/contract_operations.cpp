@@ -254,9 +254,8 @@ operation_table read_operations(json::value const& document, schema_set& schemas
     for (auto const& [method, source] : item.get_object()) {
       if (method == "parameters") continue;
       operation_reader(document, schemas, path, method).read(item.get_object(), source.get_object(), table);
-      if (!ids.insert(table.operations.back().id).second) {
-        refuse_contract(pointer_path("/paths"), "operationId " + table.operations.back().id + " is used twice");
-      }
+      std::string const id(source.at("operationId").get_string());
+      if (!ids.insert(id).second) refuse_contract(pointer_path("/paths"), "operationId " + id + " is used twice");
     }
   }
   return table;

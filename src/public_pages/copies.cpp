@@ -1,6 +1,7 @@
 #include "svc/public_pages/copies.hpp"
 
 #include "public_pages/copy_form.hpp"
+#include "svc/core/turns.hpp"
 
 #include <array>
 #include <string_view>
@@ -43,7 +44,10 @@ task<> page_copies::run(uuid id, std::vector<std::string> arguments, deadline un
 }
 
 task<> page_copies::put(page_ptr page, deadline until) {
-  auto copy = write_copy(*page);
+  // A large page takes some attempts.
+  copy_writer writer(*page);
+  while (writer.step()) co_await others_turn();
+  auto copy = writer.take();
   if (!copy) co_return;
   auto const& snapshot = page->snapshot;
   std::vector<std::string> arguments{snapshot.page.id.to_string(), std::to_string(snapshot.as_of.micros),

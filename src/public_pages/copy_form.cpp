@@ -14,6 +14,7 @@ namespace {
 /// The first word of a copy. Another version of the program that needs another form takes another word.
 constexpr std::string_view copy_mark = "svc-page-1";
 constexpr int copy_level = 6;
+constexpr std::size_t piece_of_copy = 64UL * 1024;
 /// The line before the snapshot: ids, a number, a domain and 24 ranges.
 constexpr std::size_t most_line = 2048;
 constexpr std::size_t most_cidrs_in_copy = 24;
@@ -67,9 +68,16 @@ bool read_line(std::string_view line, published_page& out) {
   return true;
 }
 
-std::string packed(published_page const& page, pages::page_snapshot const& snapshot) {
-  return http::gzip(line_of(page) + pages::write_snapshot(snapshot), copy_level);
-}
+/// The bounds of a smaller copy: bytes of texts, and number of closed incidents.
+struct copy_bounds {
+  std::size_t text, incidents;
+};
+constexpr std::array<copy_bounds, 6> smaller_copies{{{128UL * 1024, pages::most_incidents},
+                                                     {64UL * 1024, pages::most_incidents},
+                                                     {16UL * 1024, pages::most_incidents},
+                                                     {16UL * 1024, 100},
+                                                     {4UL * 1024, 20},
+                                                     {0, 0}}};
 
 /// Keeps the open incidents and the newest others.
 void keep_newest_incidents(pages::page_snapshot& snapshot, std::size_t most) {
@@ -90,26 +98,42 @@ std::size_t size_in(std::string_view gzip) {
 
 }  // namespace
 
-std::optional<std::string> write_copy(published_page const& page) {
-  auto whole = packed(page, page.snapshot);
-  if (whole.size() <= most_copy_bytes) return whole;
-  struct step {
-    std::size_t text, incidents;
-  };
-  constexpr std::array<step, 6> steps{{{128UL * 1024, pages::most_incidents},
-                                       {64UL * 1024, pages::most_incidents},
-                                       {16UL * 1024, pages::most_incidents},
-                                       {16UL * 1024, 100},
-                                       {4UL * 1024, 20},
-                                       {0, 0}}};
-  auto smaller = page.snapshot;
-  for (auto const& each : steps) {
-    keep_newest_incidents(smaller, each.incidents);
-    pages::bound_snapshot(smaller, each.text);
-    auto text = packed(page, smaller);
-    if (text.size() <= most_copy_bytes) return text;
+bool copy_writer::step() {
+  if (!encoder_) {
+    begin();
+    return true;
   }
-  return std::nullopt;
+  auto const piece = std::string_view(text_).substr(position_, piece_of_copy);
+  encoder_->add(piece);
+  position_ += piece.size();
+  if (position_ < text_.size()) return true;
+  auto packed = encoder_->finish();
+  encoder_.reset();
+  if (packed.size() <= most_copy_bytes) {
+    copy_ = std::move(packed);
+    return false;
+  }
+  return ++attempt_ <= smaller_copies.size();
+}
+
+/// Writes the text of the next attempt: the whole page first, then always less of it.
+void copy_writer::begin() {
+  if (attempt_ == 1) smaller_ = page_.snapshot;
+  if (attempt_ > 0) {
+    auto const& bounds = smaller_copies.at(attempt_ - 1);
+    keep_newest_incidents(smaller_, bounds.incidents);
+    pages::bound_snapshot(smaller_, bounds.text);
+  }
+  text_ = line_of(page_) + pages::write_snapshot(attempt_ == 0 ? page_.snapshot : smaller_);
+  position_ = 0;
+  encoder_.emplace(http::deflate_format::gzip, copy_level);
+}
+
+std::optional<std::string> write_copy(published_page const& page) {
+  copy_writer writer(page);
+  while (writer.step()) {
+  }
+  return writer.take();
 }
 
 page_ptr read_copy(std::string_view gzip) {

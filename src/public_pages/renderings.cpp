@@ -45,8 +45,17 @@ bool is_feed(page_form form) {
   return form == page_form::rss || form == page_form::json_feed || form == page_form::calendar;
 }
 
-void keep_earlier(timestamp& first, timestamp moment, timestamp now) {
-  if (moment > now) first = std::min(first, moment);
+/// Calls `use` with each time at which the texts of the snapshot change, whatever else happens.
+template <class Use>
+void visit_changes(pages::page_snapshot const& snapshot, Use use) {
+  for (auto const& each : snapshot.components) {
+    use(each.measured.valid_until);
+    if (each.override_until) use(*each.override_until);
+  }
+  for (auto const& each : snapshot.maintenance) {
+    use(each.starts_at);
+    use(each.ends_at);
+  }
 }
 
 std::chrono::year_month month_of(int number) {
@@ -68,15 +77,18 @@ account_terms rendering_terms(std::size_t worker_bytes, std::size_t workers) {
 
 timestamp next_change(pages::page_snapshot const& snapshot, timestamp now) {
   auto first = now + renderings::longest_use;
-  for (auto const& each : snapshot.components) {
-    keep_earlier(first, each.measured.valid_until, now);
-    if (each.override_until) keep_earlier(first, *each.override_until, now);
-  }
-  for (auto const& each : snapshot.maintenance) {
-    keep_earlier(first, each.starts_at, now);
-    keep_earlier(first, each.ends_at, now);
-  }
+  visit_changes(snapshot, [&](timestamp moment) {
+    if (moment > now) first = std::min(first, moment);
+  });
   return first;
+}
+
+timestamp last_change(pages::page_snapshot const& snapshot, timestamp now) {
+  auto last = snapshot.as_of;
+  visit_changes(snapshot, [&](timestamp moment) {
+    if (moment <= now) last = std::max(last, moment);
+  });
+  return last;
 }
 
 std::optional<std::string> text_of(rendering_key const& key, pages::page_view const& view) {
@@ -146,7 +158,7 @@ task<> renderings::fly(rendering_key key, held_page held, pages::page_address ad
     if (text) {
       rendering made{.content_type = content_type_of(key.form),
                      .plain = std::make_shared<std::string const>(std::move(*text)),
-                     .changed = is_feed(key.form) ? pages::changed_at(snapshot, now) : snapshot.as_of,
+                     .changed = is_feed(key.form) ? pages::changed_at(snapshot, now) : last_change(snapshot, now),
                      .generation = held.generation,
                      .until = next_change(snapshot, now)};
       made.tag = tag_of(*made.plain);

@@ -90,6 +90,9 @@ account_terms rendering_terms(std::size_t worker_bytes, std::size_t workers);
 /// Returns the first time after `now` at which a text of the snapshot changes without a change of the snapshot, at
 /// most `renderings::longest_use` after `now`. Pure.
 timestamp next_change(pages::page_snapshot const& snapshot, timestamp now);
+/// Returns the last time until `now` at which a text changed: the time of the snapshot, or later by time alone. A
+/// client that sends only `If-Modified-Since` must see a page that has turned grey. Pure.
+timestamp last_change(pages::page_snapshot const& snapshot, timestamp now);
 
 /// Returns the text of a form, or `std::nullopt` if the page does not have the item. Pure. Logos and subscriptions
 /// have no text here.

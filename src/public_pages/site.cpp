@@ -104,6 +104,7 @@ task<std::optional<http::response>> site::impl::answer(visit const& v) {
     if (!out) out = co_await serve(r);
   } catch (unavailable const& gone) {
     log::warn("a status page is unavailable", {{"requestId", v.request_id}, {"reason", gone.what()}});
+    forgive(r);
     r.source = answer_source::unavailable;
     out = fixed_.unavailable(v.head, r.route.form, v.request_id);
   }
@@ -120,7 +121,7 @@ task<site::impl::domain_state> site::impl::state_of(std::string domain, std::str
   auto const known = names_.remembered(name);
   if (known && !known->fresh) names_.refresh(name);
   if (known) co_return known->page ? domain_state::page : domain_state::other;
-  if (!names_.is_asked(name) && !windows_.may_look_up(subject, steady::now())) co_return domain_state::other;
+  if (!names_.is_asked(name) && !windows_.may_look_up(subject, steady::now())) co_return domain_state::unknown;
   try {
     auto const found = co_await names_.find(name, until.within(domain_patience));
     co_return found ? domain_state::page : domain_state::other;
@@ -182,6 +183,11 @@ std::optional<http::response> site::impl::count_unknown(request_state& r) {
   return limited_answer(r.v.head, decision, r.v.request_id);
 }
 
+/// Takes a counted miss back, because the thing exists or nobody knows whether it does.
+void site::impl::forgive(request_state& r) {
+  if (std::exchange(r.miss_counted, false)) windows_.take_back_miss(r.subject);
+}
+
 http::response site::impl::miss(request_state& r) {
   r.source = answer_source::missing;
   if (auto refused = count_unknown(r)) return std::move(*refused);
@@ -215,10 +221,12 @@ task<site::impl::found_page> site::impl::find(request_state& r) {
   found_page out;
   auto const known = names_.remembered(r.route.name);
   bool const unknown = !known || !known->fresh;
-  if (unknown) {
+  // Visitors of one name that arrive together ask once, so that only the first of them may be guessing.
+  if (unknown && !names_.is_asked(r.route.name)) {
     out.refusal = count_unknown(r);
     if (out.refusal) co_return out;
-    if (!names_.is_asked(r.route.name) && !windows_.may_look_up(r.subject, steady::now())) {
+    if (!windows_.may_look_up(r.subject, steady::now())) {
+      forgive(r);
       r.source = answer_source::unavailable;
       out.refusal = fixed_.unavailable(r.v.head, r.route.form, r.v.request_id);
       co_return out;
@@ -230,11 +238,10 @@ task<site::impl::found_page> site::impl::find(request_state& r) {
     co_return out;
   }
   auto const& page = *out.held.page;
-  if (unknown) windows_.take_back_miss(r.subject);
+  forgive(r);
   // The request without the cookie was a miss.
   if (page.snapshot.page.visible == pages::visibility::members && is_repeated(r.route))
     windows_.take_back_miss(r.subject);
-  r.miss_counted = false;
   auto const& slug = page.snapshot.page.slug;
   if (located->former && slug != r.route.name.text) {
     r.source = static_cast<answer_source>(out.held.origin);
@@ -249,6 +256,11 @@ task<site::impl::found_page> site::impl::find(request_state& r) {
 /// The secret of a link admits its owner from everywhere, so that programs of mail can end a subscription.
 task<bool> site::impl::may_see(request_state const& r, published_page const& page) const {
   if (r.route.form == page_form::subscription) co_return true;
+  co_return co_await is_admitted(r, page);
+}
+
+/// Returns true if the page is visible for this visitor without a secret.
+task<bool> site::impl::is_admitted(request_state const& r, published_page const& page) const {
   switch (page.snapshot.page.visible) {
     case pages::visibility::restricted: {
       auto const address = ip_address::parse(r.v.head.client_address);

@@ -64,12 +64,15 @@ struct site::impl {
   http::response miss(request_state& r);
   static std::optional<std::string> path_for_members(request_state const& r);
   std::optional<http::response> count_unknown(request_state& r);
+  void forgive(request_state& r);
   task<found_page> find(request_state& r);
   task<std::optional<located_page>> locate(request_state& r, held_page& held);
   task<bool> may_see(request_state const& r, published_page const& page) const;
+  task<bool> is_admitted(request_state const& r, published_page const& page) const;
   task<http::response> show(request_state& r, found_page const& found);
   task<http::response> show_rendering(request_state& r, found_page const& found);
   task<http::response> show_logo(request_state& r, found_page const& found);
+  task<std::optional<page_logo>> read_logo(uuid page, deadline until);
   task<http::response> show_link(request_state& r, found_page const& found);
   task<http::response> subscribe(request_state& r, found_page const& found);
   task<result<std::string>> read_body(request_state const& r, std::size_t limit);

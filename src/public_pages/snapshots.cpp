@@ -98,9 +98,10 @@ task<snapshots::outcome> snapshots::refresh(uuid id) {
 }
 
 task<snapshots::outcome> snapshots::rebuild(uuid id, entry_ptr held, steady::time_point asked, deadline until) {
-  auto slot = parts_.slots.take();
+  auto const owner = held && held->page ? held->page->project : id;
+  auto slot = parts_.slots.take(owner);
   if (!slot && held && held->page) co_return outcome{held, page_origin::stale};
-  if (!slot) slot = co_await wait_for_slot(until);
+  if (!slot) slot = co_await wait_for_slot(owner, until);
   if (!slot) co_return outcome{};
   auto const start = steady::now();
   auto page = co_await parts_.source.build(id, until);
@@ -111,13 +112,13 @@ task<snapshots::outcome> snapshots::rebuild(uuid id, entry_ptr held, steady::tim
   co_return keep(id, held, std::move(page), asked);
 }
 
-task<rebuild_slots::slot> snapshots::wait_for_slot(deadline until) {
+task<rebuild_slots::slot> snapshots::wait_for_slot(uuid owner, deadline until) {
   steady_timer pause(parts_.io);
-  auto slot = parts_.slots.take();
+  auto slot = parts_.slots.take(owner);
   while (!slot && !until.passed()) {
     pause.expires_after(slot_pause);
     co_await pause.async_wait(awaiting);
-    slot = parts_.slots.take();
+    slot = parts_.slots.take(owner);
   }
   co_return slot;
 }
@@ -128,8 +129,9 @@ task<held_page> snapshots::fall_back(uuid id, entry_ptr held, deadline until) {
   bool const known = held && held->page;
   if (known && now - held->copied < rebuild_interval)
     co_return held_page{held->page, held->generation, held->is_copy ? page_origin::redis : page_origin::stale};
-  auto copy = co_await parts_.copies.read(id, until.within(copy_patience));
+  // Only the first visitor waits for a Redis that is frozen, too.
   if (known) held->copied = now;
+  auto copy = co_await parts_.copies.read(id, until.within(copy_patience));
   bool const newer = copy.value && (!known || copy.value->snapshot.as_of > held->page->snapshot.as_of);
   if (!newer && !known) throw unavailable("no store has the status page");
   if (!newer)

@@ -79,7 +79,7 @@ class snapshots {
   task<outcome> refresh(uuid id);
   task<outcome> rebuild(uuid id, entry_ptr held, steady::time_point asked, deadline until);
   /// Returns an empty slot at the deadline.
-  task<rebuild_slots::slot> wait_for_slot(deadline until);
+  task<rebuild_slots::slot> wait_for_slot(uuid owner, deadline until);
   task<held_page> fall_back(uuid id, entry_ptr held, deadline until);
   outcome keep(uuid id, entry_ptr const& before, page_ptr page, steady::time_point asked);
   outcome drop(uuid id, steady::time_point asked);

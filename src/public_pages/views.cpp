@@ -19,6 +19,8 @@ namespace json = boost::json;
 
 constexpr std::size_t most_form = 4UL * 1024, most_json = 64UL * 1024;
 constexpr std::size_t longest_address = 320, most_wished = 100;
+/// Visitors who wait longer for a logo would fill the worker while the database is frozen.
+constexpr milliseconds logo_patience{2000};
 
 bool is_form(http::request const& head) {
   auto rest = head.find("Content-Type").value_or("");
@@ -127,7 +129,7 @@ task<http::response> site::impl::show_logo(request_state& r, found_page const& f
   if (facts.logo_type.empty()) co_return miss(r);
   auto made = renderings_.find_logo(facts.id, page.version);
   if (!made) {
-    auto stored = co_await parts_.source.logo(facts.id, r.v.until);
+    auto stored = co_await read_logo(facts.id, r.v.until.within(logo_patience));
     if (!stored) co_return miss(r);
     auto const kept = renderings_.keep_logo(page, std::move(*stored), page.snapshot.as_of);
     if (kept.no_room) co_return fail(r, errc::overloaded);
@@ -137,10 +139,25 @@ task<http::response> site::impl::show_logo(request_state& r, found_page const& f
   co_return rendered_answer(r.v.head, page_form::logo, *made, rules_of(page, found.address));
 }
 
+task<std::optional<page_logo>> site::impl::read_logo(uuid page, deadline until) {
+  if (health_.away(steady::now())) throw unavailable("a logo needs the database");
+  try {
+    co_return co_await parts_.source.logo(page, until);
+  } catch (unavailable const&) {
+    health_.failed(steady::now());
+    throw;
+  }
+}
+
 task<http::response> site::impl::show_link(request_state& r, found_page const& found) {
   auto const page = found.held.page;
   auto const id = page->snapshot.page.id;
   std::string const token(r.route.token);
+  if (health_.away(steady::now())) throw unavailable("links need the database");
+  // Guesses must not show strangers that a page exists which they may not see.
+  bool const admitted = co_await is_admitted(r, *page);
+  if (!admitted && co_await parts_.desk.find_link(id, token, r.v.until) == pages::subscription_step::link_over)
+    co_return miss(r);
   auto step = pages::subscription_step::link_over;
   if (r.v.head.method == "POST") {
     auto body = co_await read_body(r, most_form);

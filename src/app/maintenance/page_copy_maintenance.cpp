@@ -56,11 +56,11 @@ task<> page_copy_maintenance::refresh() {
 
 task<> page_copy_maintenance::refresh_page(uuid id) {
   steady_timer pause(parts_.loops.io);
-  auto slot = parts_.slots.take();
+  auto slot = parts_.slots.take(id);
   while (!slot && parts_.loops.goes_on()) {
     pause.expires_after(page_slot_pause);
     co_await pause.async_wait(awaiting);
-    slot = parts_.slots.take();
+    slot = parts_.slots.take(id);
   }
   auto page = co_await parts_.source.build(id, page_copy_deadline());
   if (page) co_await copies_.put(std::move(page), page_copy_deadline());

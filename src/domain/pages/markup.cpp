@@ -57,47 +57,55 @@ bool is_word(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// Removes punctuation that belongs to the sentence, and a closing bracket that has no partner in the address.
+/// Removes punctuation that belongs to the sentence, and closing brackets that have no partner in the address. Reads
+/// the address twice, however many brackets it has.
 std::string_view without_punctuation(std::string_view address) {
   constexpr std::string_view marks = ".,;:!?'*";
-  for (;;) {
-    if (address.empty()) return address;
+  auto lone = std::ranges::count(address, ')') - std::ranges::count(address, '(');
+  while (!address.empty()) {
     auto const last = address.back();
-    bool const lone = last == ')' && std::ranges::count(address, ')') > std::ranges::count(address, '(');
-    if (!lone && marks.find(last) == marks.npos) return address;
+    bool const bracket = last == ')' && lone > 0;
+    if (!bracket && marks.find(last) == marks.npos) break;
+    if (bracket) --lone;
     address.remove_suffix(1);
   }
+  return address;
 }
 
-/// Returns the address at the start of a line, or an empty text.
-std::string_view address_at(std::string_view line) {
+/// An address in a line, with the text that was read for it.
+struct found_address {
+  std::string_view address;  ///< empty: the text is no address
+  std::size_t size;          ///< bytes up to a character that no address has; no other address begins inside
+};
+
+found_address address_at(std::string_view line) {
   auto const scheme = line.starts_with("https://") ? 8U : line.starts_with("http://") ? 7U : 0U;
-  if (scheme == 0) return {};
-  auto const end = static_cast<std::size_t>(std::ranges::find_if(line, ends_link) - line.begin());
+  if (scheme == 0) return {{}, 4};
+  auto const whole = line.substr(0, static_cast<std::size_t>(std::ranges::find_if(line, ends_link) - line.begin()));
   // Punctuation of Chinese and Japanese (U+3000 to U+303F, U+FF00 to U+FF3F) is never part of an address.
-  auto const whole = line.substr(0, std::min({end, line.find("\xE3\x80"), line.find("\xEF\xBC")}));
-  auto const address = without_punctuation(whole);
-  return address.size() > scheme && address.size() <= longest_link ? address : std::string_view{};
+  auto const text = whole.substr(0, std::min(whole.find("\xE3\x80"), whole.find("\xEF\xBC")));
+  auto const address = without_punctuation(text);
+  if (address.size() > scheme && address.size() <= longest_link) return {address, address.size()};
+  return {{}, text.size()};
 }
 
 /// Appends a line with its links. The whole address is the text of its link, so that it hides no target.
 void append_linked(std::string& out, std::string_view line) {
   std::size_t plain = 0, position = 0;
   while ((position = line.find("http", position)) != line.npos) {
-    auto const address =
-        position > 0 && is_word(line[position - 1]) ? std::string_view{} : address_at(line.substr(position));
-    if (address.empty()) {
-      position += 4;
-      continue;
+    bool const inside = position > 0 && is_word(line[position - 1]);
+    auto const [address, size] = inside ? found_address{{}, 4} : address_at(line.substr(position));
+    if (!address.empty()) {
+      auto const escaped = escape_clean(address);
+      out += escape_clean(line.substr(plain, position - plain));
+      out.append("<a href=\"")
+          .append(escaped)
+          .append("\" rel=\"nofollow ugc noopener\">")
+          .append(escaped)
+          .append("</a>");
+      plain = position + size;
     }
-    auto const escaped = escape_clean(address);
-    out += escape_clean(line.substr(plain, position - plain));
-    out.append("<a href=\"")
-        .append(escaped)
-        .append("\" rel=\"nofollow ugc noopener\">")
-        .append(escaped)
-        .append("</a>");
-    plain = position += address.size();
+    position += size;
   }
   out += escape_clean(line.substr(plain));
 }

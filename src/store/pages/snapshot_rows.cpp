@@ -168,15 +168,22 @@ stored_days read_stored_days(postgres::rows const& found) {
   return out;
 }
 
-std::vector<pages::status_period> periods_of(pages::page_snapshot const& snapshot, uuid component) {
+/// Returns the periods of a component that reach into the day. Others are skipped before their components are read,
+/// because a page may have a thousand incidents with a hundred components each.
+std::vector<pages::status_period> periods_of(pages::page_snapshot const& snapshot, uuid component,
+                                             pages::local_day const& day) {
   std::vector<pages::status_period> out;
-  for (auto const& incident : snapshot.incidents)
+  for (auto const& incident : snapshot.incidents) {
+    if (incident.resolved_at && *incident.resolved_at <= day.starts_at) continue;
     for (auto const& affected : incident.components)
       if (affected.id == component)
         out.push_back({incident.started_at, incident.resolved_at.value_or(snapshot.as_of), affected.status});
-  for (auto const& each : snapshot.maintenance)
-    if (!each.cancelled && std::ranges::find(each.components, component) != each.components.end())
+  }
+  for (auto const& each : snapshot.maintenance) {
+    if (each.cancelled || each.ends_at <= day.starts_at || each.starts_at >= day.ends_at) continue;
+    if (std::ranges::find(each.components, component) != each.components.end())
       out.push_back({each.starts_at, each.ends_at, pages::component_status::under_maintenance});
+  }
   return out;
 }
 
@@ -236,7 +243,7 @@ void set_component_days(served_page& served, snapshot_rows const& rows, pages::l
       component.days.push_back(days[day]);
     auto const& [rule, ids] = known.at(component.id);
     component.days.push_back(pages::bar_of_day(days_of_monitors(monitors, ids, 0), rule,
-                                               periods_of(snapshot, component.id), today, snapshot.as_of));
+                                               periods_of(snapshot, component.id, today), today, snapshot.as_of));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace svc::test {
 namespace {
@@ -29,13 +30,18 @@ std::string cell(std::string const& line, std::size_t number) {
   return out;
 }
 
+/// Returns the rows below this head. An empty second column repeats the one above it.
 std::set<row> documented_rows(std::string const& head) {
   std::ifstream page(SVC_SCHEMA_DIRECTORY "/../../docs/architecture.md");
   std::set<row> out;
+  std::string second;
   bool in_table = false;
   for (std::string line; std::getline(page, line);) {
     if (line.empty()) in_table = false;
-    if (in_table && !line.starts_with("|--")) out.emplace(cell(line, 0), cell(line, 1));
+    if (in_table && !line.starts_with("|--")) {
+      if (auto named = cell(line, 1); !named.empty()) second = std::move(named);
+      out.emplace(cell(line, 0), second);
+    }
     if (line.starts_with(head)) in_table = true;
   }
   return out;

@@ -16,16 +16,6 @@ using namespace svc::http;
 
 namespace {
 
-/// True if the same request may be sent again.
-std::string again(error_row const& row) {
-  if (row.code == errc::idempotency_in_progress || row.code == errc::queue_full || row.status == 429 ||
-      row.status == 503)
-    return "after `Retry-After`";
-  if (row.status == 408) return "at once";
-  if (row.status == 500) return "once; then report it";
-  return "no";
-}
-
 std::string page() {
   std::vector<error_row> rows;
   for (std::uint16_t i = 0; i < errc_count; ++i) rows.push_back(row_of(static_cast<errc>(i)));
@@ -36,12 +26,17 @@ std::string page() {
       "Every failure is a JSON object: `error` is a sentence for people, `code` is stable, `requestId` finds the\n"
       "request in the service's log, and `details` names single wrong fields. The contract lists each operation's "
       "codes\n"
-      "as `x-errors`. `no` in the last column means: change the request before you send it again. A POST without an\n"
-      "answer may have been executed: send it again only with the same `Idempotency-Key`, or look first.\n\n"
-      "| status | code | what to do | send it again? |\n|---|---|---|---|\n";
+      "as `x-errors`. Send the same request again at once after 408, and after `Retry-After` after 429, 503,\n"
+      "`queue_full` and `idempotency_in_progress`; after 500 once, then report it; otherwise change it first. A "
+      "POST\n"
+      "without an answer may have been executed: send it again only with the same `Idempotency-Key`, or look "
+      "first.\n\n"
+      "| status | code | what to do |\n|---|---|---|\n";
+  unsigned above = 0;
   for (auto const& row : rows) {
-    out += "| " + std::to_string(row.status) + " | `" + std::string(row.name) + "` | " + std::string(row.sentence) +
-           " | " + again(row) + " |\n";
+    out += (row.status == above ? "| |" : "| " + std::to_string(row.status) + " |") + " `" + std::string(row.name) +
+           "` | " + std::string(row.sentence) + " |\n";
+    above = row.status;
   }
   return out;
 }

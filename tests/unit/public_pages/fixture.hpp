@@ -7,6 +7,7 @@
 #include "svc/public_pages/site.hpp"
 
 #include <doctest/doctest.h>
+#include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
 #include <map>
@@ -66,6 +67,7 @@ struct scripted_source final : page_source {
   std::map<std::string, uuid> former{};
   std::map<uuid, page_logo> logos{};
   bool away = false;
+  std::chrono::milliseconds pause{0};  ///< before each name is found
   int finds = 0, versions = 0, builds = 0;
 
   void check() const {
@@ -73,6 +75,8 @@ struct scripted_source final : page_source {
   }
   task<std::optional<located_page>> find(page_name name, deadline) override {
     ++finds;
+    steady_timer timer(co_await asio::this_coro::executor, pause);
+    if (pause.count() > 0) co_await timer.async_wait(awaiting);
     check();
     for (auto const& [id, page] : all) {
       bool const named = (name.kind == name_kind::id && id.to_string() == name.text) ||

@@ -4,6 +4,8 @@
 #include "public_pages/owner_cache.hpp"
 #include "public_pages/renderings.hpp"
 
+#include <thread>
+
 namespace svc::public_pages {
 namespace {
 
@@ -41,6 +43,22 @@ TEST_CASE("one project keeps a quarter at most, and pushes out only its own valu
   CHECK_FALSE(values.find(200));
 }
 
+TEST_CASE("one project builds two pages at a time, and all together four") {
+  rebuild_slots slots;
+  auto first = slots.take(numbered(1)), second = slots.take(numbered(1));
+  CHECK(first);
+  CHECK(second);
+  CHECK_FALSE(slots.take(numbered(1)));
+  auto const third = slots.take(numbered(2)), fourth = slots.take(numbered(3));
+  CHECK(fourth);
+  CHECK_FALSE(slots.take(numbered(4)));
+  CHECK(slots.used() == 4);
+  first = {};
+  CHECK(slots.used() == 3);
+  CHECK(slots.take(numbered(1)));
+  CHECK(slots.used() == 3);
+}
+
 TEST_CASE("a name without a page is believed for five seconds, one with a page longer") {
   known_names names(2);
   auto const start = steady::now();
@@ -73,6 +91,22 @@ TEST_CASE("a text is rendered again when time alone changes it") {
   snapshot.maintenance[0].starts_at = now;
   snapshot.maintenance[0].ends_at = now + std::chrono::milliseconds(1);
   CHECK(next_change(snapshot, now) == now + std::chrono::milliseconds(1));
+}
+
+TEST_CASE("a page that turned grey by time alone is a changed page for clients that know only its time") {
+  auto const now = system_now();
+  auto snapshot = sample_page(1, "acme", now).snapshot;
+  CHECK(last_change(snapshot, now + seconds_of(59)) == now);
+  CHECK(last_change(snapshot, now + seconds_of(61)) == now + seconds_of(60));
+  CHECK(last_change(snapshot, now + seconds_of(4000)) == now + seconds_of(3600));
+
+  site_fixture site;
+  auto const until = system_now() + seconds_of(2);
+  site.acme().snapshot.components[0].measured.valid_until = until;
+  auto const green = field_of(site.get("/status/acme"), "Last-Modified");
+  site.source.away = true;
+  std::this_thread::sleep_for(until - system_now() + std::chrono::milliseconds(50));
+  CHECK(site.get("/status/acme", {{"If-Modified-Since", green}}).status == 200);
 }
 
 TEST_CASE("renderings of one page cannot take all memory") {

@@ -2,6 +2,8 @@
 
 #include "public_pages/site_impl.hpp"
 
+#include <thread>
+
 namespace svc::public_pages {
 namespace {
 
@@ -77,6 +79,19 @@ TEST_CASE("a page without subscribers takes none, and a full queue says so") {
   CHECK(post(full, path, form, "email=a%40b.example").status == 503);
 }
 
+TEST_CASE("while the database is away, subscriptions and links say so at once and nobody waits for it") {
+  site_fixture site;
+  site.acme().snapshot.page.subscribers = true;
+  CHECK(site.get("/status/acme").status == 200);
+  site.source.away = true;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  CHECK(site.get("/status/acme").status == 200);
+  CHECK(post(site, path, form, "email=a%40b.example").status == 503);
+  CHECK(post(site, "/status/acme/subscriptions/" + token, form, "action=confirm").status == 503);
+  CHECK(site.desk.asked.empty());
+  CHECK(site.desk.acted.empty());
+}
+
 TEST_CASE("a GET of a link changes nothing, and its POST acts") {
   site_fixture site;
   auto const link = "/status/acme/subscriptions/" + token;
@@ -97,6 +112,25 @@ TEST_CASE("a link works wherever its owner is") {
   site.acme().snapshot.page.visible = pages::visibility::restricted;
   CHECK(site.get("/status/acme").status == 404);
   CHECK(site.get("/status/acme/subscriptions/" + token).status == 200);
+}
+
+TEST_CASE("a guessed link does not show a stranger that a page exists") {
+  for (auto const visible : {pages::visibility::restricted, pages::visibility::members}) {
+    site_fixture site;
+    site.acme().snapshot.page.visible = visible;
+    site.desk.step = pages::subscription_step::link_over;
+    for (auto const* const method : {"GET", "POST"}) {
+      CAPTURE(method);
+      auto const hidden = site.ask(method, "/status/acme/subscriptions/" + token, {}, "x");
+      auto const missing = site.ask(method, "/status/none/subscriptions/" + token, {}, "x");
+      REQUIRE(hidden);
+      REQUIRE(missing);
+      CHECK(hidden->status == 404);
+      CHECK(hidden->content() == missing->content());
+      CHECK(hidden->fields == missing->fields);
+    }
+    CHECK(site.desk.acted.empty());
+  }
 }
 
 TEST_CASE("guessed links are refused after ten") {

@@ -58,7 +58,7 @@ test("an incident is published, updated, corrected, resolved and explained, and 
   await expect(explained.getByLabel(/^Notify/)).not.toBeChecked();
   await explained.getByLabel("Text", { exact: true }).fill("A log had filled the disk.");
   await explained.getByRole("button", { name: "Post update", exact: true }).click();
-  await expect(page.getByText("A log had filled the disk.", { exact: true })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Updates" }).getByText("A log had filled the disk.", { exact: true })).toBeVisible();
   const stored = await api(request, "GET", `${PAGES}/${id}/incidents/${incident.id}`);
   expect(stored.updates.map((one) => one.status)).toEqual(["postmortem", "resolved", "identified", "investigating"]);
   expect(stored.status).toBe("resolved");

@@ -52,13 +52,18 @@ struct windowed_shop : watched_shop {
     };
     return wait(planned.update(as_ed(), id, edit, soon()));
   }
-  /// Moves the next occurrence of a recurring window so that it started ten minutes ago and lasts ten minutes more.
+  /// Moves the next occurrence of a window, and the times of a single one, so that it started ten minutes ago and lasts ten minutes more.
   windows::window activate(uuid id) {
     as_owner(
         "UPDATE maintenance_occurrences SET starts_at = clock_timestamp() - interval '10 min',"
         " ends_at = clock_timestamp() + interval '10 min' WHERE id = (SELECT id FROM maintenance_occurrences"
         " WHERE window_id = '" +
         id.to_string() + "' ORDER BY starts_at LIMIT 1)");
+    as_owner(
+        "UPDATE maintenance_windows w SET starts_at = o.starts_at, ends_at = o.ends_at, over_at = o.ends_at"
+        " FROM maintenance_occurrences o"
+        " WHERE o.window_id = w.id AND w.starts_at IS NOT NULL AND w.id = '" +
+        id.to_string() + "'");
     return read(id);
   }
   /// Returns the ids of the occurrences of a window, the earliest first.

@@ -112,6 +112,24 @@ TEST_CASE("an instance that started without PostgreSQL becomes a whole one when 
   CHECK(logged(*cold.process, "\"listening\"", 1));
 }
 
+TEST_CASE("an instance that starts without Redis serves pages from PostgreSQL, and its API when Redis is back") {
+  fleet fleet(1, default_deadlines);
+  auto const owner = fleet.make_tenant();
+  stored_page const page(fleet, owner, "acme");
+  auto const redis = redis_origin(fleet);
+  kill_store(fleet, "redis");
+  starting_instance const cold(fleet);
+  CHECK(comes_true([&] { return cold.client().get("/status/acme").status == 200; }, patience));
+  check_served(cold.client(), page);
+  auto caller = cold.client(owner.token);
+  CHECK(code_of(caller.get("/api/auth/whoami")) == "unavailable");
+  CHECK(cold.pages().get("/readyz").status == 503);
+  restarted_store const back(redis);
+  cold.process->wait_error_line("\"serving\"");
+  CHECK(comes_true([&] { return caller.get("/api/auth/whoami").status == 200; }, patience));
+  CHECK(logged(*cold.process, "\"listening\"", 1));
+}
+
 TEST_CASE("a frozen PostgreSQL does not delay pages that are known") {
   fleet fleet(1, default_deadlines);
   stored_page const page(fleet, fleet.make_tenant(), "acme");

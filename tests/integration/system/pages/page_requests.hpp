@@ -40,7 +40,8 @@ inline std::string refused_member(answer const& refused) {
 /// Returns the actions of the tenant's audit trail on these resources, oldest first.
 inline std::vector<std::string> audited_actions(api_client& owner, std::vector<std::string> const& resources) {
   std::vector<std::string> out;
-  for (auto const& entry : body_of(owner.get("/api/audit?limit=100")).at("data").as_array())
+  auto const trail = body_of(owner.get("/api/audit?limit=100"));
+  for (auto const& entry : trail.at("data").as_array())
     for (auto const& resource : resources)
       if (text_of(entry, "/resource") == resource) out.insert(out.begin(), text_of(entry, "/action"));
   return out;

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -59,4 +60,15 @@ TEST_CASE("addresses become links with the whole address as their text") {
   auto const longest = "https://" + std::string(1992, 'a');
   CHECK(paragraphs(longest) == "<p>" + link(longest) + "</p>");
   CHECK(paragraphs(longest + "a") == "<p>" + longest + "a</p>");
+}
+
+TEST_CASE("brackets and broken addresses in a body cost time in proportion to its size") {
+  std::string body;
+  while (body.size() < 5000) body += "(https://";
+  body += std::string(5000, ')');
+  auto const start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) CHECK(paragraphs(body).find("<a ") == std::string::npos);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+  CHECK(paragraphs("(https://a.example/x)))...") ==
+        "<p>(<a href=\"https://a.example/x\" rel=\"nofollow ugc noopener\">https://a.example/x</a>)))...</p>");
 }

@@ -46,6 +46,7 @@ test("an incident is published, updated, corrected, resolved and explained, and 
   const correction = page.getByRole("form", { name: "Correct the update", exact: true });
   await correction.getByLabel("Text", { exact: true }).fill("The disk of one database was full.");
   await correction.getByRole("button", { name: "Save correction", exact: true }).click();
+  await expect(correction).toHaveCount(0);
   await expect(page.getByText("The disk of one database was full.", { exact: true })).toBeVisible();
   await expect(page.getByRole("region", { name: "Updates" })).toContainText("Edited");
 
@@ -86,6 +87,7 @@ test("a correction and an edit that somebody else made first show both versions"
   const conflict = correction.getByRole("alert", { name: "Conflict" });
   await expect(conflict).toContainText("It was slow.");
   await conflict.getByRole("button", { name: "Save your version", exact: true }).click();
+  await expect(correction).toHaveCount(0);
   await expect(page.getByText("It is very slow.", { exact: true })).toBeVisible();
 
   await page.getByRole("link", { name: "Edit", exact: true }).click();
@@ -136,6 +138,34 @@ test("two clicks lead from an outage to a published post, and two more to its ne
   }
 });
 
+test("a text for one page is not lost by the choice of another page, unless its author says so", async ({ page, request }) => {
+  const slug = `shared-${Date.now()}`;
+  const monitor = await api(request, "POST", "/api/monitors", {
+    name: `monitor of ${slug}`, type: "website", target: "https://target.invalid/", enabled: false,
+  });
+  const pages = [];
+  for (const name of ["Shop", "Intranet"]) {
+    const { id } = await createPage(request, `${slug}-${name.toLowerCase()}`, { name: `${name} ${slug}` });
+    await addComponent(request, id, name, { monitorIds: [monitor.id] });
+    pages.push(id);
+  }
+  const answers = [false, true];
+  page.on("dialog", (asked) => (answers.shift() ? asked.accept() : asked.dismiss()));
+  await page.goto(`${project}/status-pages/post?monitorId=${monitor.id}`);
+  const choice = (name) => page.getByRole("radio", { name: new RegExp(`^${name} ${slug}`) });
+  await choice("Shop").click();
+  const name = page.getByLabel("Name", { exact: true });
+  await expect(name).toHaveValue("Problems with Shop");
+  await name.fill("Cards are declined");
+  await choice("Intranet").click();
+  await expect(choice("Shop")).toBeChecked();
+  await expect(name).toHaveValue("Cards are declined");
+  await choice("Intranet").click();
+  await expect(name).toHaveValue("Problems with Intranet");
+  for (const id of pages) await api(request, "DELETE", `${PAGES}/${id}`);
+  await api(request, "DELETE", `/api/monitors/${monitor.id}`);
+});
+
 test("a window is announced on a status page, and its updates are posted and corrected", async ({ page, request }) => {
   const slug = `planned-${Date.now()}`;
   const { id } = await createPage(request, slug);
@@ -160,11 +190,12 @@ test("a window is announced on a status page, and its updates are posted and cor
 
   await announced.getByLabel("Text", { exact: true }).fill("It takes an hour longer.");
   await announced.getByRole("button", { name: "Post update", exact: true }).click();
-  await expect(announced.getByText("It takes an hour longer.", { exact: true })).toBeVisible();
+  await expect(announced.getByRole("listitem").getByText("It takes an hour longer.", { exact: true })).toBeVisible();
   await announced.getByRole("button", { name: /^Correct the update/ }).click();
   const correction = announced.getByRole("form", { name: "Correct the update", exact: true });
   await correction.getByLabel("Text", { exact: true }).fill("It takes two hours longer.");
   await correction.getByRole("button", { name: "Save correction", exact: true }).click();
+  await expect(correction).toHaveCount(0);
   await expect(announced.getByText("It takes two hours longer.", { exact: true })).toBeVisible();
   await visited(page, slug, "Database upgrade");
   await page.goto(`${project}/status-pages/${id}`);

@@ -22,7 +22,7 @@ test("an outage of the project is acknowledged, and the bar of its monitor says 
   await expect(row).toContainText("Open");
   await row.getByRole("button", { name: `Acknowledge the outage of ${name}` }).click();
   await expect(row.getByRole("button")).toHaveCount(0);
-  await row.getByRole("link", { name }).click();
+  await row.getByRole("link", { name, exact: true }).click();
   await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
   await page.goto(`${project}/monitors?search=${name}`);
   await expect(page.getByRole("img", { name: /^Last 24 hours by hour: .*1 down/ })).toBeVisible({ timeout: 75_000 });

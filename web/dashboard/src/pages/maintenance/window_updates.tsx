@@ -63,6 +63,11 @@ function UpdateForm({ window, onPosted }: { window: MaintenanceWindow; onPosted:
   });
   const errors = tried ? postErrors({ body, displayAt }, zone, new Date()) : [];
   const errorOf = errorFinder(errors, post.error);
+  const type = (text: string) => {
+    // A request that is under way stays known, so that nobody posts twice.
+    if (!post.isPending) post.reset();
+    setBody(text);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
@@ -71,7 +76,7 @@ function UpdateForm({ window, onPosted }: { window: MaintenanceWindow; onPosted:
   return (
     <form className="panel-body form" noValidate aria-label="Post an update of the window" onSubmit={submit}>
       <FormBanner form={FORM} failure="The update was not posted" errors={errors} refusal={post.error} />
-      <BodyField form={FORM} value={body} onChange={(text) => (post.reset(), setBody(text))} errorOf={errorOf} />
+      <BodyField form={FORM} value={body} onChange={type} errorOf={errorOf} />
       <TimeField
         form={FORM} name="displayAt" label="Time that visitors see" zone={zone} optional value={displayAt} onChange={setDisplayAt}
         errorOf={errorOf} hint="The time of publication, unless you enter one."

@@ -36,7 +36,7 @@ function NewStatusPage() {
     shouldBlockFn: () => changed && !window.confirm("Leave the form? What you typed is lost."), enableBeforeUnload: () => changed,
   });
   const set = (part: Partial<PageValues>) => {
-    create.reset();
+    if (!create.isPending) create.reset();
     setValues((old) => {
       // The short name follows the name until somebody types into it.
       const follows = part.name !== undefined && old.slug === slugOf(old.name);

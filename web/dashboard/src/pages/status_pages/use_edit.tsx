@@ -90,7 +90,10 @@ export function useEdit<Thing extends { updatedAt: string }, Values extends obje
   const all = Object.keys(values) as (keyof Values & string)[];
   return {
     values, patch, changed, etag: base.etag, busy: save.isPending,
-    set: (part) => (save.reset(), setValues((old) => ({ ...old, ...part }))),
+    set: (part) => {
+      if (!save.isPending) save.reset();
+      setValues((old) => ({ ...old, ...part }));
+    },
     errors: tried ? wrongOf(values, base.thing) : [],
     refusal: save.error instanceof ApiError && save.error.status === 412 ? null : save.error,
     submit: () => {

@@ -15,7 +15,7 @@ import { useComponents, usePage } from "../page_queries";
 import { usePagesChanged } from "../use_page_acts";
 import { ComponentForm } from "./component_form";
 import { lastPosition } from "./component_order";
-import { createBody, errorsOf, newValues } from "./component_values";
+import { type ComponentValues, createBody, errorsOf, newValues } from "./component_values";
 
 /** Returns the names of the groups of a page, in its order. */
 export const groupsOf = (components: readonly { group: string | null }[] | undefined): string[] =>
@@ -46,6 +46,10 @@ function NewComponent() {
   useBlocker({
     shouldBlockFn: () => changed && !window.confirm("Leave the form? What you typed is lost."), enableBeforeUnload: () => changed,
   });
+  const set = (part: Partial<ComponentValues>) => {
+    if (!create.isPending) create.reset();
+    setValues((old) => ({ ...old, ...part }));
+  };
   const body = createBody(values, zone, lastPosition(components.data ?? []));
   const submit = () => {
     if (create.isPending) return;
@@ -59,7 +63,7 @@ function NewComponent() {
       <ComponentForm
         values={values} zone={zone} groups={groupsOf(components.data)} errors={tried ? errorsOf(values, zone, new Date()) : []}
         refusal={create.error} failure="The component was not added" submit={submit}
-        set={(part) => (create.reset(), setValues((old) => ({ ...old, ...part })))}
+        set={set}
       >
         <div className="form-actions">
           <button className="btn btn-primary" type="submit" aria-disabled={create.isPending} data-pending={create.isPending || undefined}>

@@ -1,26 +1,21 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useBlocker, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import type { PublicClient } from "../../../../../api/client";
-import { take } from "../../../api/services";
 import { type ApiView, AsApi } from "../../../parts/as_api";
 import { Blank, PageError, Skeleton } from "../../../parts/feedback";
 import { State } from "../../../parts/icon";
 import { Crumbs, PageHead } from "../../../parts/page";
-import { toast } from "../../../parts/toasts";
-import { useZone } from "../../../parts/use_clock";
 import { useTitle } from "../../../parts/use_title";
-import type { JsonObject } from "../../monitors/form/merge_patch";
 import { useMonitorNames } from "../../monitors/monitor_names";
 import { NeedsEditor } from "../../needs_project_role";
 import { useProject } from "../../project_context";
 import { readComponents, readOpenIncidents, readPages } from "../page_queries";
 import { incidentState, publicationState } from "../page_states";
-import { usePagesChanged } from "../use_page_acts";
 import { IncidentForm } from "./incident_form";
-import { incidentBody, incidentErrors } from "./incident_values";
 import { type PlaceOfPost, componentsOf, openIncidentOf, readyIncident } from "./outage_texts";
 import { PostForm } from "./post_form";
+import { useNewIncident } from "./use_new_incident";
 
 /** Returns the pages that show the monitor, published ones first. An archived page has no visitors. */
 async function readPlaces(api: PublicClient, monitorId: string, signal: AbortSignal): Promise<PlaceOfPost[]> {
@@ -32,44 +27,25 @@ async function readPlaces(api: PublicClient, monitorId: string, signal: AbortSig
   return places.flat().sort((a, b) => Number(b.page.status === "published") - Number(a.page.status === "published"));
 }
 
+const mayLeave = (): boolean => window.confirm("Leave the form? What you typed is lost.");
+
+interface PostProps {
+  place: PlaceOfPost;
+  /** Hears whether another form would lose what somebody has typed. */
+  onTyped: (typed: boolean) => void;
+}
+
 /** An incident about the monitor, ready to be published. */
-function ReadyIncident({ place }: { place: PlaceOfPost }) {
-  const { api, path } = useProject();
-  const navigate = useNavigate();
-  const changedLists = usePagesChanged();
+function ReadyIncident({ place, onTyped }: PostProps) {
+  const { path } = useProject();
   const { page, components } = place;
-  const [zone] = useState(useZone());
-  const [start] = useState(() => readyIncident(place));
-  const [values, setValues] = useState(start);
-  const [tried, setTried] = useState(false);
-  const create = useMutation({
-    mutationFn: (body: JsonObject) => take(api.POST("/api/status-pages/{id}/incidents", {
-      params: { path: { id: page.id } }, body: body as never,
-    })),
-    onSuccess: async (made) => {
-      toast({ text: `Incident ${made.name} was published.` });
-      void changedLists();
-      await navigate({ to: path("status-pages", page.id, "incidents", made.id), ignoreBlocker: true });
-    },
-  });
-  const changed = !create.isSuccess && JSON.stringify(values) !== JSON.stringify(start);
-  useBlocker({
-    shouldBlockFn: () => changed && !window.confirm("Leave the form? What you typed is lost."), enableBeforeUnload: () => changed,
-  });
-  const body = incidentBody(values, zone);
-  const submit = () => {
-    if (create.isPending) return;
-    setTried(true);
-    if (incidentErrors(values, zone, new Date()).length === 0) create.mutate(body);
-  };
+  const { body, changed, busy, ...form } = useNewIncident(page.id, () => readyIncident(place));
+  useEffect(() => onTyped(changed), [changed, onTyped]);
   return (
     <>
-      <IncidentForm
-        values={values} zone={zone} components={components} errors={tried ? incidentErrors(values, zone, new Date()) : []}
-        refusal={create.error} submit={submit} set={(part) => (create.reset(), setValues((old) => ({ ...old, ...part })))}
-      >
+      <IncidentForm {...form} components={components}>
         <div className="form-actions">
-          <button className="btn btn-primary" type="submit" aria-disabled={create.isPending} data-pending={create.isPending || undefined}>
+          <button className="btn btn-primary" type="submit" aria-disabled={busy} data-pending={busy || undefined}>
             Publish incident
           </button>
           <Link className="btn btn-quiet" to={path("status-pages", page.id)}>Cancel</Link>
@@ -83,21 +59,28 @@ function ReadyIncident({ place }: { place: PlaceOfPost }) {
 }
 
 /** An update of the incident that is open for the monitor, or a new incident. */
-function Post({ place }: { place: PlaceOfPost }) {
+function Post({ place, onTyped }: PostProps) {
   const { path } = useProject();
   const navigate = useNavigate();
   const { page, components } = place;
   const [fresh, setFresh] = useState(false);
   const [draft, setDraft] = useState<ApiView>();
   const incident = openIncidentOf(place);
-  if (!incident || fresh) return <ReadyIncident place={place} />;
+  const posts = incident !== undefined && !fresh;
+  const typed = draft !== undefined;
+  useEffect(() => {
+    if (posts) onTyped(typed);
+  }, [posts, typed, onTyped]);
+  if (!posts) return <ReadyIncident place={place} onTyped={onTyped} />;
   return (
     <>
       <div className="panel">
         <div className="panel-body row g-3">
           <State state={incidentState(incident.status)} />
           <Link className="wrap-any" to={path("status-pages", page.id, "incidents", incident.id)} dir="auto">{incident.name}</Link>
-          <button className="btn btn-s push" type="button" onClick={() => setFresh(true)}>Create another incident</button>
+          <button className="btn btn-s push" type="button" onClick={() => (!typed || mayLeave()) && setFresh(true)}>
+            Create another incident
+          </button>
         </div>
       </div>
       <PostForm
@@ -145,6 +128,7 @@ function OutagePost() {
   const { monitorId } = useSearch({ from: "/signed-in/$org/$project/status-pages/post" });
   const nameOf = useMonitorNames(monitorId ? [monitorId] : []);
   const [chosen, setChosen] = useState<string>();
+  const [typed, setTyped] = useState(false);
   // The form starts from one answer: later changes would replace what somebody types.
   const places = useQuery({
     queryKey: [key, "outage-post", monitorId], enabled: monitorId !== undefined, staleTime: Infinity, gcTime: 0,
@@ -152,6 +136,7 @@ function OutagePost() {
   });
   useTitle("Post update", project.name);
   const place = places.data?.find((one) => one.page.id === chosen) ?? places.data?.[0];
+  const choose = (id: string) => (!typed || mayLeave()) && setChosen(id);
   return (
     <div className="page page-narrow">
       <Crumbs crumbs={[{ word: "Status pages", to: path("status-pages") }, { word: "Post update" }]} />
@@ -164,8 +149,8 @@ function OutagePost() {
       )}
       {monitorId && !places.data && !places.error && <Skeleton name="the status pages of the monitor" rows={3} />}
       {(!monitorId || places.data?.length === 0) && <NoPlace />}
-      {place && places.data && <Pages places={places.data} chosen={place.page.id} choose={setChosen} />}
-      {place && <Post key={place.page.id} place={place} />}
+      {place && places.data && <Pages places={places.data} chosen={place.page.id} choose={choose} />}
+      {place && <Post key={place.page.id} place={place} onTyped={setTyped} />}
     </div>
   );
 }

@@ -105,6 +105,11 @@ export function PostForm({ pageId, incident, components, onDraft, onPosted }: Fo
     shouldBlockFn: () => typed && !window.confirm("Leave the form? What you typed is lost."), enableBeforeUnload: () => typed,
   });
   const errors = tried ? postErrors(values, zone, new Date()) : [];
+  const set = (part: Partial<PostValues>) => {
+    // A request that is under way stays known, so that nobody posts twice.
+    if (!post.isPending) post.reset();
+    setOwn({ values: { ...values, ...part }, start });
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (post.isPending) return;
@@ -123,7 +128,7 @@ export function PostForm({ pageId, incident, components, onDraft, onPosted }: Fo
         <FormBanner form={FORM} failure="The update was not posted" errors={errors} refusal={post.error} />
         <Fields
           incident={incident} components={components} values={values} zone={zone} errorOf={errorFinder(errors, post.error)}
-          set={(part) => (post.reset(), setOwn({ values: { ...values, ...part }, start }))}
+          set={set}
         />
         <div className="form-actions">
           <button className="btn btn-primary" type="submit" aria-disabled={post.isPending} data-pending={post.isPending || undefined}>

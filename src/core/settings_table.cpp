@@ -54,7 +54,7 @@ struct setting_copy {
 };
 
 /// Escapes the start of a tag, because a page would not show it.
-std::string escaped(std::string_view text) {
+std::string without_tags(std::string_view text) {
   std::string out;
   for (char const c : text) out += c == '<' ? "\\<" : std::string(1, c);
   return out;
@@ -83,7 +83,7 @@ std::string short_allowed(setting const& s) {
 /// Returns a key with its default and its allowed values.
 std::string key_and_values(setting const& s, void const* defaults) {
   auto out = "`" + std::string(s.name) + "`: `" + s.printed(defaults) + "`";
-  if (auto const values = short_allowed(s); !values.empty()) out.append(" (").append(escaped(values)).append(")");
+  if (auto const values = short_allowed(s); !values.empty()) out.append(" (").append(without_tags(values)).append(")");
   return out;
 }
 
@@ -283,7 +283,7 @@ std::string settings_page(settings_table const& table, void const* defaults) {
     out.append("- ").append(key_and_values(s, defaults));
     if (i + 1 < table.all.size() && is_window_of(table.all[i + 1], s))
       out.append(", ").append(key_and_values(table.all[++i], defaults));
-    out.append(". ").append(escaped(s.help)).append(".");
+    out.append(". ").append(without_tags(s.help)).append(".");
     if (!s.former.empty()) out.append(" Formerly `").append(s.former).append("`.");
     if (s.reloads) out.append(" Reloaded.");
     out += "\n";

@@ -250,7 +250,7 @@ TEST_CASE(
   CHECK(db.rows("page_occurrences") == 400);
   CHECK(db.rows("page_occurrences WHERE window_id = '" + active.id.to_string() + "'") == 1);
   CHECK(db.rows("page_occurrences WHERE name = 'n1'") == 1);
-  // What is not shown is not mailed.
+  // An occurrence that no page shows queues no mail.
   CHECK(db.rows("page_occurrences WHERE window_id = '" + left_out.id.to_string() + "'") == 0);
   CHECK(queued_jobs(db) == jobs);
 }

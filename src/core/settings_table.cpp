@@ -83,7 +83,8 @@ std::string short_allowed(setting const& s) {
 /// Returns a key with its default and its allowed values.
 std::string key_and_values(setting const& s, void const* defaults) {
   auto out = "`" + std::string(s.name) + "`: `" + s.printed(defaults) + "`";
-  if (auto const values = short_allowed(s); !values.empty()) out.append(" (").append(without_tags(values)).append(")");
+  if (auto const values = short_allowed(s); !values.empty())
+    out.append(" (").append(without_tags(values)).append(")");
   return out;
 }
 

@@ -52,7 +52,8 @@ struct windowed_shop : watched_shop {
     };
     return wait(planned.update(as_ed(), id, edit, soon()));
   }
-  /// Moves the next occurrence of a window, and the times of a single one, so that it started ten minutes ago and lasts ten minutes more.
+  /// Moves the next occurrence of a window, and the times of a single one, so that it started ten minutes ago and
+  /// lasts ten minutes more.
   windows::window activate(uuid id) {
     as_owner(
         "UPDATE maintenance_occurrences SET starts_at = clock_timestamp() - interval '10 min',"

@@ -55,6 +55,8 @@ struct current_maintenance {
   uuid id{};  ///< of the window
   std::string name{};
   timestamp until{};  ///< the end of the occurrence
+
+  friend bool operator==(current_maintenance const&, current_maintenance const&) = default;
 };
 
 /// A monitor in its stored form, with the outcome of its checks. A value.

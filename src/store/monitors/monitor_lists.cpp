@@ -26,10 +26,17 @@ consteval auto wanted_monitors(auto const& deleted) {
              " AND ($10::text IS NULL OR EXISTS (SELECT FROM monitor_tags w JOIN tags g ON g.id = w.tag_id"
              " WHERE w.monitor_id = m.id AND g.name = $10))");
 }
+// The windows of project $1 that have an active occurrence, at most one row for each.
+constexpr auto active_windows =
+    sql("maintenance_windows w CROSS JOIN LATERAL (SELECT o.ends_at FROM maintenance_occurrences o"
+        " WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 2) n"
+        " WHERE w.project_id = $1 AND w.slot IS NOT NULL AND n.ends_at > statement_timestamp()");
+// Column 2 says whether the project is in maintenance; only then `read_list_maintenance` reads which monitors are.
 consteval auto monitor_list_sql(auto const& deleted, auto const& after, auto const& order) {
-  return paged_sql(sql("monitors m WHERE ", wanted_monitors(deleted)), no_estimate, "",
-                   sql(monitor_columns, monitor_tables, "WHERE ", wanted_monitors(deleted), after, " ORDER BY ",
-                       order, " LIMIT $5 OFFSET $6"));
+  return paged_sql(sql("monitors m WHERE ", wanted_monitors(deleted)), no_estimate,
+                   sql(", EXISTS (SELECT FROM ", active_windows, ")"),
+                   sql(monitor_facts, "NULL::jsonb ", monitor_tables, "WHERE ", wanted_monitors(deleted), after,
+                       " ORDER BY ", order, " LIMIT $5 OFFSET $6"));
 }
 consteval auto newest_monitors(auto const& deleted) {
   return monitor_list_sql(deleted, sql(" AND $9::text IS NULL", rows_before("m.created_at, m.id", "$7", "$8")),
@@ -57,6 +64,23 @@ constexpr auto list_monitors_by_status_sql =
                          " coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))"),
                      sql(severity_of_monitor, ", m.id"));
 constexpr postgres::statement list_monitors_by_status{"monitor_list_by_status", list_monitors_by_status_sql};
+
+// $2 monitors. Says of each what `current_maintenance_of_monitor` says. A window of all monitors, of a monitor and of
+// a tag that ends last is found first, so the cost is that of the windows' targets and not that of all pairs.
+constexpr auto list_maintenance_sql = sql(
+    "WITH active AS MATERIALIZED (SELECT w.id, w.name, w.all_monitors, n.ends_at FROM ", active_windows,
+    "), targets AS MATERIALIZED (SELECT t.monitor_id, t.tag_id, a.id, a.ends_at FROM active a"
+    " JOIN maintenance_targets t ON t.window_id = a.id WHERE t.tag_id IS NOT NULL OR t.monitor_id = ANY ($2)),"
+    " of_tags AS (SELECT DISTINCT ON (t.tag_id) t.tag_id, t.id, t.ends_at FROM targets t WHERE t.tag_id IS NOT NULL"
+    " ORDER BY t.tag_id, t.ends_at DESC, t.id), covers AS ("
+    "SELECT m.id AS monitor_id, a.id, a.ends_at FROM unnest($2::uuid[]) m (id) CROSS JOIN"
+    " (SELECT b.id, b.ends_at FROM active b WHERE b.all_monitors ORDER BY b.ends_at DESC, b.id LIMIT 1) a"
+    " UNION ALL SELECT t.monitor_id, t.id, t.ends_at FROM targets t WHERE t.monitor_id IS NOT NULL"
+    " UNION ALL SELECT g.monitor_id, t.id, t.ends_at FROM monitor_tags g JOIN of_tags t ON t.tag_id = g.tag_id"
+    " WHERE g.monitor_id = ANY ($2))"
+    " SELECT DISTINCT ON (c.monitor_id) c.monitor_id, a.id, a.name, a.ends_at FROM covers c"
+    " JOIN active a ON a.id = c.id ORDER BY c.monitor_id, c.ends_at DESC, c.id");
+constexpr postgres::statement read_list_maintenance{"monitor_list_maintenance", list_maintenance_sql};
 
 postgres::statement list_for(monitor_filter const& filter) {
   if (filter.deleted) return list_deleted_monitors;
@@ -94,6 +118,14 @@ std::optional<current_maintenance> maintenance_in(std::optional<std::string_view
   return current_maintenance{.id = uuid::parse(std::string_view(row[0].as_string())).value(),
                              .name = std::string(row[1].as_string()),
                              .until = {row[2].as_int64()}};
+}
+
+void add_maintenance(postgres::rows const& found, std::vector<monitor>& into) {
+  for (int i = 0; i < found.size(); ++i) {
+    auto const covered = std::ranges::find(into, found[i].id(0), &monitor::id);
+    if (covered == into.end()) continue;
+    covered->maintenance = {.id = found[i].id(1), .name = std::string(found[i].text(2)), .until = found[i].time(3)};
+  }
 }
 
 }  // namespace
@@ -138,7 +170,13 @@ task<page<monitor>> monitor_store::list(uuid project, monitor_filter filter, pag
                                                              wanted.after_id(), wanted.after_text(), filter.tag)};
   auto const found = settled(co_await db_.run(std::move(ask), until));
   auto const key = [&filter](monitor const& subject) { return key_of(subject, filter); };
-  co_return read_page<monitor>(found, wanted, 2, read_monitor_row, key);
+  auto out = read_page<monitor>(found, wanted, 3, read_monitor_row, key);
+  bool const maintained = !filter.deleted && !out.rows.empty() && found.front().boolean(2);
+  if (!maintained) co_return out;
+  auto const ids = postgres::column<uuid>(out.rows, [](monitor const& each) { return each.id; });
+  add_maintenance(settled(co_await db_.run({read_list_maintenance, postgres::parameters(project, ids)}, until)),
+                  out.rows);
+  co_return out;
 }
 
 task<result<monitor>> monitor_store::get(uuid project, uuid id, deadline until) {

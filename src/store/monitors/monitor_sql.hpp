@@ -21,8 +21,8 @@ inline constexpr auto current_maintenance_of_monitor =
         " AND n.ends_at > statement_timestamp() AND ",
         window_covers, " ORDER BY n.ends_at DESC, w.id LIMIT 1)");
 
-/// The columns that `read_monitor_row` reads, in its order.
-inline constexpr auto monitor_columns =
+/// The columns that `read_monitor_row` reads, in its order, without the last one, the current maintenance.
+inline constexpr auto monitor_facts =
     sql(" m.id, m.name, m.description, m.type, m.target, m.frequency_minutes, m.frequency_seconds, m.enabled,"
         " m.config, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.reason_message,"
         " CASE WHEN s.verdict <> 'down' THEN (SELECT min(c.failing_since) FROM check_states c"
@@ -33,8 +33,8 @@ inline constexpr auto monitor_columns =
         " ORDER BY c.location_id), '[]') FROM check_states c WHERE c.monitor_id = m.id), ",
         tags_of("monitor_tags", "monitor_id = m.id"),
         ", ARRAY(SELECT d.parent_id FROM monitor_dependencies d JOIN monitors q ON q.id = d.parent_id"
-        " WHERE d.monitor_id = m.id AND q.deleted_at IS NULL ORDER BY d.slot), ",
-        current_maintenance_of_monitor, " ");
+        " WHERE d.monitor_id = m.id AND q.deleted_at IS NULL ORDER BY d.slot), ");
+inline constexpr auto monitor_columns = sql(monitor_facts, current_maintenance_of_monitor, " ");
 inline constexpr auto monitor_tables = sql("FROM monitors m JOIN monitor_status s ON s.monitor_id = m.id ");
 
 inline constexpr auto get_monitor_sql =

@@ -288,3 +288,40 @@ TEST_CASE("the exclusion from the uptime changes for what has not ended") {
   CHECK(db.rows("maintenance_occurrences WHERE exclude_from_uptime") == 1);
   CHECK_FALSE(db.read(made.id).set.exclude_from_uptime);
 }
+
+TEST_CASE("a list of monitors says of each the window that covers it longest, as the monitor itself does") {
+  windowed_shop db;
+  std::vector<uuid> shop;
+  for (int i = 0; i < 4; ++i) shop.push_back(db.make_monitor(db.wanted("m" + std::to_string(i))).id);
+  auto const first = db.make_tag("first").id, second = db.make_tag("second").id;
+  db.set_tags(shop[0], {first, second});
+  db.set_tags(shop[1], {second});
+  auto const check_lists = [&] {
+    for (auto const order :
+         {store::monitor_order::newest, store::monitor_order::name, store::monitor_order::status}) {
+      auto const listed = db.wait(db.monitors.list(db.project, {.order = order}, {}, db.soon())).rows;
+      CHECK(listed.size() == shop.size());
+      for (auto const& each : listed) CHECK(each.maintenance == db.get(each.id).maintenance);
+    }
+  };
+  auto const start = [&](windows::window_targets targets, std::chrono::minutes length) {
+    auto const now = db.now();
+    return db.make({.name = "n" + std::to_string(length.count()),
+                    .targets = std::move(targets),
+                    .once = windows::single_rule{.starts_at = now, .ends_at = now + length}});
+  };
+  check_lists();
+  start({.tags = {first}}, std::chrono::minutes(30));
+  start({.tags = {first, second}}, std::chrono::minutes(20));
+  start({.monitors = {shop[0], shop[2]}}, std::chrono::minutes(25));
+  check_lists();
+  CHECK_FALSE(db.get(shop[3]).maintenance);
+  auto const whole = start({.all = true}, std::chrono::minutes(22));
+  check_lists();
+  CHECK(db.get(shop[0]).maintenance->name == "n30");
+  CHECK(db.get(shop[3]).maintenance->id == whole.id);
+  // Of two that end at the same time the one with the lower id counts.
+  db.as_owner(
+      "UPDATE maintenance_occurrences SET ends_at = date_trunc('day', clock_timestamp()) + interval '3 days'");
+  check_lists();
+}

@@ -15,14 +15,16 @@
 namespace svc::store {
 namespace {
 
-// $2 the page, $3 limit + 1, $4 offset, $5 to $7 the key to start after: position, time of creation, id. A client may
-// send any text for the position. A page has at most 100 components.
+// $2 the page, $3 limit + 1, $4 offset, $5 and $6 the key to start after: position and microseconds of the creation,
+// and id. A client may send any other text. A page has at most 100 components.
 constexpr auto list_components_sql = paged_sql(
     "page_components c WHERE c.page_id = $2 AND c.project_id = $1::uuid", no_estimate, "",
     sql(component_columns,
         "FROM page_components c WHERE c.page_id = $2 AND c.project_id = $1"
-        " AND (c.position, c.created_at, c.id) > (coalesce(substring($5::text FROM '^[0-9]{1,9}$')::int, -1),"
-        " coalesce($6::timestamptz, '-infinity'), coalesce($7::uuid, '00000000-0000-0000-0000-000000000000'))"
+        " AND (c.position, c.created_at, c.id) > "
+        "(coalesce(substring($5::text FROM '^([0-9]{1,9}) ')::int, -1),"
+        " coalesce(timestamptz 'epoch' + substring($5 FROM ' ([0-9]{1,18})$')::bigint * interval '1 microsecond',"
+        " '-infinity'), coalesce($6::uuid, '00000000-0000-0000-0000-000000000000'))"
         " ORDER BY c.position, c.created_at, c.id LIMIT $3 OFFSET $4"));
 constexpr postgres::statement list_components{"component_list", list_components_sql};
 
@@ -84,7 +86,7 @@ task<result<locked_component>> lock_component(postgres::unit_of_work& work, edit
 }
 
 page_key key_of_position(pages::component const& shown) {
-  return {.time = shown.created_at, .text = std::to_string(shown.set.position), .id = shown.id};
+  return {.text = std::to_string(shown.set.position) + " " + std::to_string(shown.created_at.micros), .id = shown.id};
 }
 
 }  // namespace

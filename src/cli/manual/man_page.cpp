@@ -91,7 +91,7 @@ std::string option_entry(described_option const& option) {
   if (!option.choices.empty()) {
     std::string words;
     for (auto const& choice : option.choices) (words += words.empty() ? "" : ", ") += choice;
-    out += "One of: " + roff_text(words + ".");
+    out += roff_text("One of: " + words + ".");
   }
   if (option.repeatable) out += "May be given several times.\n";
   return out;

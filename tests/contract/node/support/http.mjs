@@ -6,7 +6,8 @@ import https from 'node:https';
 export function client(base, {ca, sockets = 16} = {}) {
   const origin = new URL(base);
   const module = origin.protocol === 'https:' ? https : http;
-  const agent = new module.Agent({keepAlive: true, maxSockets: sockets, ca});
+  // The certificate is checked for the address, because the field Host may name the domain of a status page.
+  const agent = new module.Agent({keepAlive: true, maxSockets: sockets, ca, servername: ''});
   const send = (method, target, {headers = {}, body, endless = false} = {}) => new Promise((resolve, reject) => {
     const length = body === undefined ? {} : {'Content-Length': Buffer.byteLength(body)};
     const request = module.request(

@@ -9,10 +9,12 @@ namespace svc::test {
 namespace {
 
 /// These take a step every 5 s or less often: they must not stand still, but may not have taken a step yet.
-constexpr std::array slow_loops{"last_uses",  "old_keys",           "old_changes",      "schedule_mender",
-                                "retention",  "check_packing",      "check_failures",   "check_watch",
-                                "partitions", "heartbeats_listen",  "master_key_check", "redis_policy",
-                                "accounts",   "maintenance_windows"};
+constexpr std::array slow_loops{
+    "last_uses",          "old_keys",       "old_changes",   "schedule_mender",     "retention",
+    "check_packing",      "check_failures", "check_watch",   "partitions",          "heartbeats_listen",
+    "master_key_check",   "redis_policy",   "accounts",      "maintenance_windows", "page_announcements",
+    "page_outages",       "page_days",      "deleted_pages", "page_copies",         "page_domains",
+    "page_mail_retention"};
 constexpr char const* last_success = "svc_background_last_success_timestamp_seconds";
 
 constexpr std::chrono::milliseconds between_looks{100};

@@ -19,7 +19,7 @@ constexpr int anonymous_limit = 10;
 constexpr char const* maintenance =
     "'subject_outbox|instances|run_output|settle_output|idempotency_keys|next_run_at|lease_until|last_use|partitions|"
     "pg_control_system|begin_timeline|set_config|check_|monitor|outages|heartbeat|provider_queue|messages|alerts|"
-    "system_mails|run_queue ORDER BY|^(BEGIN|COMMIT|ROLLBACK|SET)'";
+    "system_mails|page_|status_pages|maintenance_|run_queue ORDER BY|^(BEGIN|COMMIT|ROLLBACK|SET)'";
 
 /// The service's use of the stores, by the stores' own statistics.
 struct store_use {

@@ -96,7 +96,7 @@ task<result<page<pages::component>>> component_store::list(uuid project, uuid pa
   std::vector<postgres::query> ask{
       {find_live_page, postgres::parameters(project, page_id)},
       {list_components, postgres::parameters(project, page_id, wanted.limit + 1, wanted.offset(), wanted.after_text(),
-                                             wanted.after_time(), wanted.after_id())}};
+                                             wanted.after_id())}};
   ask_statuses({page_id}, ask);
   auto const found = settled(co_await db_.run(std::move(ask), until));
   if (found[0].empty()) co_return errc::not_found;

@@ -292,7 +292,7 @@ TEST_CASE("the exclusion from the uptime changes for what has not ended") {
 TEST_CASE("a list of monitors says of each the window that covers it longest, as the monitor itself does") {
   windowed_shop db;
   std::vector<uuid> shop;
-  for (int i = 0; i < 4; ++i) shop.push_back(db.make_monitor(db.wanted("m" + std::to_string(i))).id);
+  for (int i = 0; i < 4; ++i) shop.push_back(db.make_monitor(db.wanted("site " + std::to_string(i))).id);
   auto const first = db.make_tag("first").id, second = db.make_tag("second").id;
   db.set_tags(shop[0], {first, second});
   db.set_tags(shop[1], {second});

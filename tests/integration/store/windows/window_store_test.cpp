@@ -320,7 +320,7 @@ TEST_CASE("a list of monitors says of each the window that covers it longest, as
   check_lists();
   CHECK(db.get(shop[0]).maintenance->name == "n30");
   CHECK(db.get(shop[3]).maintenance->id == whole.id);
-  // Of two that end at the same time the one with the lower id counts.
+  // The lower id counts if two windows end at the same time.
   db.as_owner(
       "UPDATE maintenance_occurrences SET ends_at = date_trunc('day', clock_timestamp()) + interval '3 days'");
   check_lists();

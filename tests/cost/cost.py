@@ -186,7 +186,8 @@ def choose(given, everything):
 def sees_planted_fault(binary, everything):
     """True if a request that keeps its worker busy for 300 ms exceeds its budget, and the same one without it does not.
 
-    On a full machine the worker gets little processor time in 300 ms, so the fault has several tries to be seen.
+    On a full machine the worker gets little processor time in 300 ms, so the fault has several tries to be seen. Time that
+    another machine takes splits a piece of work in two, so the whole time of the worker shows the fault as well.
     """
     laboratory = Laboratory(binary)
     try:
@@ -200,7 +201,7 @@ def sees_planted_fault(binary, everything):
         for _ in range(PLANTED_TRIES):
             planted = laboratory.run(case)
             show(planted)
-            if any("worker_piece_ms" in line for line in planted["wrong"]):
+            if any(line.startswith("worker_") for line in planted["wrong"]):
                 return not plain["wrong"]
         return False
     finally:

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs each fuzz target (requires a build of the preset asan) for some time, one per core at once, and reports how many
-# inputs each executed. A target with fewer than LEAST inputs, as on a busy machine, runs on for up to 12 times that.
+# inputs each executed. A target with fewer than LEAST inputs, as on a busy machine, runs on for up to 20 times that.
 # Fails when a target finds something, or still has too few inputs.
 # usage: tools/fuzz.sh [SECONDS [LEAST [TARGET...]]]   (default 20 s, 10000 inputs, all targets)
 set -euo pipefail
@@ -34,7 +34,7 @@ run_one() {
   local executed=0 start=$SECONDS
   fuzz_once "$name" "$out" -max_total_time="$FUZZ_TIME"
   [ "$executed" -ge "$FUZZ_LEAST" ] ||
-    fuzz_once "$name" "$out" -max_total_time=$((12 * FUZZ_TIME)) -runs=$((FUZZ_LEAST - executed))
+    fuzz_once "$name" "$out" -max_total_time=$((20 * FUZZ_TIME)) -runs=$((FUZZ_LEAST - executed))
   echo "fuzz: $name executed $executed inputs in $((SECONDS - start)) s"
   [ "$executed" -ge "$FUZZ_LEAST" ] || { echo "fuzz: $name executed fewer than $FUZZ_LEAST"; return 1; }
 }

@@ -45,7 +45,9 @@ function OpenIncidents({ page, components }: { page: StatusPage; components: rea
         </div>
       )}
       {incidents.data && incidents.data.length > 0 && (
-        <IncidentTable caption={`Open incidents of ${page.name}`} pageId={page.id} rows={incidents.data} components={components ?? []} />
+        <IncidentTable
+          caption={`Open incidents of ${page.name}`} pageId={page.id} rows={incidents.data} components={components ?? []} ends={false}
+        />
       )}
     </section>
   );

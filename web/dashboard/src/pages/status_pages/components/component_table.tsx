@@ -158,7 +158,7 @@ function ComponentRow({ page, component, at, count, moves, remove }: RowProps) {
           )}
         </div>
       </th>
-      <td data-label="Monitors" role="cell">
+      <td className="nowrap" data-label="Monitors" role="cell">
         <div className="cell-name">
           <span>{monitorsWords(component.monitorIds.length, component.missingMonitors)}</span>
           {component.monitorIds.length > 0 && <span className="cell-sub">{AGGREGATIONS[component.aggregation]}</span>}

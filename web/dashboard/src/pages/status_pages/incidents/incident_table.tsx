@@ -17,6 +17,7 @@ interface TableProps {
   pageId: string;
   rows: readonly Incident[];
   components: readonly Pick<PageComponent, "id" | "name">[];
+  ends?: boolean;
   foot?: ReactNode;
 }
 
@@ -24,10 +25,11 @@ interface RowProps {
   pageId: string;
   incident: Incident;
   nameOf: (id: string) => string;
+  ends: boolean;
   remove: () => void;
 }
 
-function IncidentRow({ pageId, incident, nameOf, remove }: RowProps) {
+function IncidentRow({ pageId, incident, nameOf, ends, remove }: RowProps) {
   const { path, project } = useProject();
   const navigate = useNavigate();
   const own = path("status-pages", pageId, "incidents", incident.id);
@@ -47,11 +49,11 @@ function IncidentRow({ pageId, incident, nameOf, remove }: RowProps) {
           <span className="cell-sub">{IMPACTS[incident.impact]}{incident.automatic && ", opened automatically"}</span>
         </div>
       </th>
-      <td data-label="Components" role="cell">
+      <td className="cell-words" data-label="Components" role="cell">
         <span className="wrap-any" dir="auto">{namesText(incident.components.map((one) => nameOf(one.id))) || "None"}</span>
       </td>
       <td data-label="Started" role="cell"><Moment value={incident.startedAt} form="minutes" /></td>
-      <td data-label="Resolved" role="cell"><Moment value={incident.resolvedAt} form="minutes" /></td>
+      {ends && <td data-label="Resolved" role="cell"><Moment value={incident.resolvedAt} form="minutes" /></td>}
       <td className="cell-actions" role="cell">
         <ActionMenu label={`More for ${incident.name}`} small entries={entries.filter((one): one is MenuEntry => one !== false)} />
       </td>
@@ -65,8 +67,8 @@ export function componentNames(components: readonly Pick<PageComponent, "id" | "
   return (id) => names.get(id) ?? "deleted component";
 }
 
-/** Incidents with their components and times. */
-export function IncidentTable({ caption, pageId, rows, components, foot }: TableProps) {
+/** Incidents with their components and times. `ends`: also when they were resolved. */
+export function IncidentTable({ caption, pageId, rows, components, ends = true, foot }: TableProps) {
   const [removed, setRemoved] = useState<Incident>();
   const nameOf = componentNames(components);
   return (
@@ -75,10 +77,12 @@ export function IncidentTable({ caption, pageId, rows, components, foot }: Table
         caption={caption} foot={foot}
         heads={[
           ["status", "Status"], ["incident", "Incident"], ["components", "Components"], ["started", <>Started, <ZoneName /></>],
-          ["resolved", <>Resolved, <ZoneName /></>],
+          ...(ends ? [["resolved", <>Resolved, <ZoneName /></>] as const] : []),
         ]}
       >
-        {rows.map((one) => <IncidentRow key={one.id} pageId={pageId} incident={one} nameOf={nameOf} remove={() => setRemoved(one)} />)}
+        {rows.map((one) => (
+          <IncidentRow key={one.id} pageId={pageId} incident={one} nameOf={nameOf} ends={ends} remove={() => setRemoved(one)} />
+        ))}
       </CardTable>
       {removed && <DeleteIncident pageId={pageId} incident={removed} onClose={() => setRemoved(undefined)} />}
     </>

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { differencesOf, fieldText, withSaved } from "../../../web/dashboard/src/pages/jobs/edit/job_conflict";
 import {
-  type JobValues, NEW_JOB, bodyOf, changesOf, errorsOf, inputOf, moved, valuesOf,
+  type JobValues, NEW_JOB, bodyOf, changesOf, errorsOf, inputOf, valuesOf,
 } from "../../../web/dashboard/src/pages/jobs/edit/job_values";
 import type { Job } from "../../../web/dashboard/src/pages/project_queries";
+import { moved } from "../../../web/dashboard/src/parts/order";
 
 const job = {
   id: "01934f2e-4444-7d3e-9b1f-5a2c8e4d6f70", name: "nightly", description: null, jobType: "command",

@@ -157,12 +157,3 @@ export function inputOf(pointer: string, values: JobValues): string {
 
 /** Returns the members that differ: the merge patch that makes `after` of `before`. */
 export const changesOf = (before: JobBody, after: JobBody): Partial<JobBody> => changesBetween(before, after);
-
-/** Moves the entry at one place to another one. */
-export function moved<T>(list: readonly T[], from: number, to: number): T[] {
-  const next = list.filter((_, at) => at !== from);
-  const entry = list[from];
-  if (entry === undefined) return [...list];
-  next.splice(Math.max(0, Math.min(to, next.length)), 0, entry);
-  return next;
-}

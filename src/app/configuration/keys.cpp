@@ -190,8 +190,9 @@ constexpr std::array first_sections{
             "Bytes of one worker for rendered status pages, and as many for what they are rendered from", 4'194'304,
             1'000'000'000'000},
     setting{"pages.confirmations_per_hour", SVC_AT(pages.confirmations_per_hour),
-            "Mails that ask an address to confirm its subscription to a status page, over all instances", 1,
-            most_kept},
+            "Mails that ask an address to confirm its subscription to a status page, over all instances; a project "
+            "gets half",
+            1, most_kept},
     setting{"sessions.idle", SVC_AT(sessions.idle), "Time without activity after which a session ends", second,
             90 * day},
     setting{"sessions.absolute", SVC_AT(sessions.absolute), "Longest lifetime of a session", second, 90 * day},

@@ -29,13 +29,15 @@ SELECT p.project_id, s.id, coalesce(s.state, ''),
          WHERE c.digest = $2 AND c.sent_at > statement_timestamp() - interval '24 hours'),
        EXISTS (SELECT FROM page_confirmations c
                 WHERE c.digest = $2 AND c.page_id = $1 AND c.sent_at > statement_timestamp() - interval '24 hours'),
-       (SELECT count(*) FROM (SELECT FROM page_confirmations c
-                               WHERE c.sent_at > statement_timestamp() - interval '1 hour' LIMIT $3) h),
-       coalesce(a.active, 0)::bigint
+       coalesce(a.active, 0)::bigint, h.all_projects, h.own_project
   FROM status_pages p
   JOIN projects j ON j.id = p.project_id AND j.archived_at IS NULL
   LEFT JOIN page_subscribers s ON s.page_id = p.id AND s.digest = $2
   LEFT JOIN page_audiences a ON a.page_id = p.id
+ CROSS JOIN LATERAL (
+   SELECT count(*) AS all_projects, count(*) FILTER (WHERE c.project_id = p.project_id) AS own_project
+     FROM (SELECT n.project_id FROM page_confirmations n
+            WHERE n.sent_at > statement_timestamp() - interval '1 hour' LIMIT $3) c) h
  WHERE p.id = $1 AND p.status = 'published' AND p.allow_subscribers AND p.deleted_at IS NULL)"};
 
 // Components of other pages are left out; without any the subscription is for all.
@@ -118,8 +120,9 @@ struct looked_address {
         refuses(r.boolean(3)),
         confirmations(r.integer(4)),
         asked_here(r.boolean(5)),
-        of_hour(r.integer(6)),
-        audience(r.integer(7)) {}
+        audience(r.integer(6)),
+        of_hour(r.integer(7)),
+        own_of_hour(r.integer(8)) {}
 
   subscription_outcome judge(subscriber_store::limits const& most) const {
     using outcome = subscription_outcome;
@@ -127,7 +130,9 @@ struct looked_address {
     if (active) return outcome::active;
     if (audience >= most.subscribers) return outcome::page_full;
     if (asked_here || confirmations >= most_confirmations) return outcome::too_many_mails;
-    return of_hour >= most.confirmations_per_hour ? outcome::limited : outcome::asked;
+    // Half of the installation's, so that visitors who flood the form of one project leave others theirs.
+    bool const over_share = own_of_hour >= (most.confirmations_per_hour + 1) / 2;
+    return of_hour >= most.confirmations_per_hour || over_share ? outcome::limited : outcome::asked;
   }
 
   uuid project;
@@ -135,7 +140,7 @@ struct looked_address {
   bool active, refuses;
   std::int64_t confirmations;
   bool asked_here;
-  std::int64_t of_hour, audience;
+  std::int64_t audience, of_hour, own_of_hour;
 };
 
 /// Stores a new pending subscription, and returns its id.

@@ -37,7 +37,7 @@ enum class subscription_outcome : std::uint8_t {
   page_full,       ///< the page has all its subscribers, or all its pending ones
   refused,         ///< the address refuses mail from every page, or is no address for mail
   too_many_mails,  ///< the address got a confirmation of this page, or three of all, within a day
-  limited,         ///< the installation has sent its confirmations of this hour
+  limited,         ///< the installation, or the project, has sent its confirmations of this hour
 };
 inline constexpr std::size_t subscription_outcome_count = 7;
 std::string_view to_text(subscription_outcome outcome);
@@ -52,7 +52,7 @@ class subscriber_store {
  public:
   struct limits {
     std::int64_t subscribers = 2'000;           ///< active ones of a page, and as many pending ones
-    std::int64_t confirmations_per_hour = 600;  ///< of the installation
+    std::int64_t confirmations_per_hour = 600;  ///< of the installation; half of them for a project
   };
 
   explicit subscriber_store(postgres::pool& db) : db_(db) {}

@@ -99,17 +99,24 @@ TEST_CASE("fifty pages that ask a hundred addresses send three mails to each, al
   CHECK(db.ask(fresh, "N1@mail.test") == subscription_outcome::asked);
 }
 
-TEST_CASE("a page asks an address once a day, and the installation has a number of confirmations an hour") {
+TEST_CASE(
+    "a page asks an address once a day, and a project gets half of the installation's confirmations of an hour") {
   page_mailing db;
-  db.most.confirmations_per_hour = 3;
+  db.most.confirmations_per_hour = 5;
   auto const page = db.make_page("acme"), other = db.make_page("other");
   CHECK(db.ask(page, "ann@mail.test") == subscription_outcome::asked);
   CHECK(db.ask(page, "ANN@mail.test") == subscription_outcome::too_many_mails);
   CHECK(db.ask(other, "ann@mail.test") == subscription_outcome::asked);
   CHECK(db.ask(page, "bob@mail.test") == subscription_outcome::asked);
-  CHECK(db.ask(page, "cid@mail.test") == subscription_outcome::limited);
+  CHECK(db.ask(other, "cid@mail.test") == subscription_outcome::limited);
+  auto const now_of_others = [&] { db.as_owner("UPDATE page_confirmations SET project_id = gen_random_uuid()"); };
+  now_of_others();
+  CHECK(db.ask(other, "cid@mail.test") == subscription_outcome::asked);
+  CHECK(db.ask(page, "dan@mail.test") == subscription_outcome::asked);
+  now_of_others();
+  CHECK(db.ask(page, "eve@mail.test") == subscription_outcome::limited);
   db.as_owner("UPDATE page_confirmations SET sent_at = sent_at - interval '1 hour'");
-  CHECK(db.ask(page, "cid@mail.test") == subscription_outcome::asked);
+  CHECK(db.ask(page, "eve@mail.test") == subscription_outcome::asked);
 }
 
 TEST_CASE("who did not ask gets no mail from any page again") {

@@ -37,11 +37,13 @@ async function follow(answer: Answer) {
 }
 
 test("Events name what to read again, and those of one piece are read once", async () => {
-  const seen = await follow((_, response) => {
-    begin(response).write(ready, () => setTimeout(() => response.write(
+  const seen = await follow(async (_, response) => {
+    begin(response).write(ready);
+    await until(() => seen.changes.length === 1);
+    response.write(
       event("runs", { changed: [{ id: "1", jobId: "2", status: "running" }], more: false }) +
       event("changed", { resource: "job", ids: ["2"], more: true }) + event("changed", { resource: "job", ids: ["3"], more: false }),
-    ), 20));
+    );
   });
   await until(() => seen.changes.length === 2);
   assert.deepEqual(seen.changes, ["all", "job run"]);
@@ -61,9 +63,12 @@ test("A broken stream connects again, and everything is read after the next read
 });
 
 test("Pages poll while the feed is degraded, until the next ready", async () => {
-  const seen = await follow((_, response) => {
-    begin(response).write(ready, () => setTimeout(() => response.write(event("degraded", {}), () =>
-      setTimeout(() => response.write(ready), 20)), 20));
+  const seen = await follow(async (_, response) => {
+    begin(response).write(ready);
+    await until(() => seen.live.length === 1);
+    response.write(event("degraded", {}));
+    await until(() => seen.live.length === 2);
+    response.write(ready);
   });
   await until(() => seen.live.length === 3);
   assert.deepEqual(seen.live, [true, false, true]);
@@ -109,9 +114,10 @@ test("A pause ends the connection and lets pages read for themselves; a start op
 });
 
 test("Events that this page does not know, and text that is no JSON, change nothing", async () => {
-  const seen = await follow((_, response) => {
-    begin(response).write(`${ready}${event("later", {})}event: changed\ndata: x\n\n${event("changed", { resource: 7 })}: heartbeat\n\n`,
-      () => setTimeout(() => response.write(event("changed", { resource: "tag", ids: [], more: true })), 20));
+  const seen = await follow(async (_, response) => {
+    begin(response).write(`${ready}${event("later", {})}event: changed\ndata: x\n\n${event("changed", { resource: 7 })}: heartbeat\n\n`);
+    await until(() => seen.changes.length === 1);
+    response.write(event("changed", { resource: "tag", ids: [], more: true }));
   });
   await until(() => seen.changes.length === 2);
   assert.deepEqual(seen.changes, ["all", "tag"]);

@@ -26,15 +26,10 @@ consteval auto wanted_monitors(auto const& deleted) {
              " AND ($10::text IS NULL OR EXISTS (SELECT FROM monitor_tags w JOIN tags g ON g.id = w.tag_id"
              " WHERE w.monitor_id = m.id AND g.name = $10))");
 }
-// The windows of project $1 that have an active occurrence, at most one row for each.
-constexpr auto active_windows =
-    sql("maintenance_windows w CROSS JOIN LATERAL (SELECT o.ends_at FROM maintenance_occurrences o"
-        " WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 2) n"
-        " WHERE w.project_id = $1 AND w.slot IS NOT NULL AND n.ends_at > statement_timestamp()");
 // Column 2 says whether the project is in maintenance; only then `read_list_maintenance` reads which monitors are.
 consteval auto monitor_list_sql(auto const& deleted, auto const& after, auto const& order) {
   return paged_sql(sql("monitors m WHERE ", wanted_monitors(deleted)), no_estimate,
-                   sql(", EXISTS (SELECT FROM ", active_windows, ")"),
+                   sql(", EXISTS (SELECT FROM ", active_windows("$1"), ")"),
                    sql(monitor_facts, "NULL::jsonb ", monitor_tables, "WHERE ", wanted_monitors(deleted), after,
                        " ORDER BY ", order, " LIMIT $5 OFFSET $6"));
 }
@@ -68,7 +63,7 @@ constexpr postgres::statement list_monitors_by_status{"monitor_list_by_status", 
 // $2 monitors. Says of each what `current_maintenance_of_monitor` says. A window of all monitors, of a monitor and of
 // a tag that ends last is found first, so the cost is that of the windows' targets and not that of all pairs.
 constexpr auto list_maintenance_sql = sql(
-    "WITH active AS MATERIALIZED (SELECT w.id, w.name, w.all_monitors, n.ends_at FROM ", active_windows,
+    "WITH active AS MATERIALIZED (SELECT w.id, w.name, w.all_monitors, n.ends_at FROM ", active_windows("$1"),
     "), targets AS MATERIALIZED (SELECT t.monitor_id, t.tag_id, a.id, a.ends_at FROM active a"
     " JOIN maintenance_targets t ON t.window_id = a.id WHERE t.tag_id IS NOT NULL OR t.monitor_id = ANY ($2)),"
     " of_tags AS (SELECT DISTINCT ON (t.tag_id) t.tag_id, t.id, t.ends_at FROM targets t WHERE t.tag_id IS NOT NULL"

@@ -11,15 +11,21 @@
 
 namespace svc::store {
 
+/// The windows `w` of a project that have an active occurrence, which ends at `n.ends_at`. A project has at most 100
+/// windows with a slot. A filter may follow.
+consteval auto active_windows(auto const& project) {
+  return sql(
+      "maintenance_windows w CROSS JOIN LATERAL (SELECT o.ends_at FROM maintenance_occurrences o"
+      " WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 2) n"
+      " WHERE w.project_id = ",
+      project, " AND w.slot IS NOT NULL AND n.ends_at > statement_timestamp()");
+}
+
 /// The window whose active occurrence covers monitor `m` longest, as JSON: id, name, end in microseconds. NULL: none.
-/// A project has at most 100 windows with a slot.
 inline constexpr auto current_maintenance_of_monitor =
-    sql("(SELECT jsonb_build_array(w.id, w.name, (extract(epoch FROM n.ends_at) * 1000000)::bigint)"
-        " FROM maintenance_windows w CROSS JOIN LATERAL (SELECT o.ends_at FROM maintenance_occurrences o"
-        " WHERE o.window_id = w.id AND o.starts_at <= statement_timestamp() ORDER BY o.starts_at DESC LIMIT 2) n"
-        " WHERE w.project_id = m.project_id AND w.slot IS NOT NULL AND m.deleted_at IS NULL"
-        " AND n.ends_at > statement_timestamp() AND ",
-        window_covers, " ORDER BY n.ends_at DESC, w.id LIMIT 1)");
+    sql("(SELECT jsonb_build_array(w.id, w.name, (extract(epoch FROM n.ends_at) * 1000000)::bigint) FROM ",
+        active_windows("m.project_id"), " AND m.deleted_at IS NULL AND ", window_covers,
+        " ORDER BY n.ends_at DESC, w.id LIMIT 1)");
 
 /// The columns that `read_monitor_row` reads, in its order, without the last one, the current maintenance.
 inline constexpr auto monitor_facts =

@@ -96,10 +96,8 @@ void domain_json(http::json_text& out, pages::status_page const& page) {
 }  // namespace
 
 std::string_view host_of_public_url(std::string_view public_url) {
-  if (auto const scheme = public_url.find("://"); scheme != public_url.npos) public_url.remove_prefix(scheme + 3);
-  public_url = public_url.substr(0, public_url.find('/'));
-  if (public_url.starts_with('[')) return public_url.substr(1, public_url.find(']') - 1);
-  return public_url.substr(0, public_url.find(':'));
+  auto const host = pages::host_of_url(public_url);
+  return host.starts_with('[') ? host.substr(1, host.find(']') - 1) : host;
 }
 
 void page_settings_json(http::json_text& out, pages::page_settings const& set) {

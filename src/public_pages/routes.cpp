@@ -117,14 +117,6 @@ std::optional<std::string> domain_of_host(std::string_view host, std::string_vie
   return pages::page_domain(name, public_host);
 }
 
-std::string_view host_of_url(std::string_view url) {
-  auto const scheme = url.find("://");
-  if (scheme != url.npos) url.remove_prefix(scheme + 3);
-  url = url.substr(0, url.find_first_of("/?#"));
-  if (url.starts_with('[')) return url.substr(0, std::min(url.find(']'), url.size() - 1) + 1);
-  return url.substr(0, url.find(':'));
-}
-
 std::optional<std::string_view> query_value(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     auto const field = query.substr(0, query.find('&'));

@@ -53,8 +53,6 @@ page_route find_domain_route(std::string_view domain, std::string_view path_and_
 /// Returns the name of the `Host` field that may be a page's domain, in lower case and without its port. Returns
 /// `std::nullopt` for an address, a name without a dot, and `public_host` or a name below it.
 std::optional<std::string> domain_of_host(std::string_view host, std::string_view public_host);
-/// Returns the host of a URL, without its port.
-std::string_view host_of_url(std::string_view url);
 
 /// Returns the value of a query parameter as written, the first one if there are several.
 std::optional<std::string_view> query_value(std::string_view query, std::string_view name);

@@ -7,6 +7,7 @@
 #include "public_pages/snapshots.hpp"
 #include "public_pages/source_health.hpp"
 #include "public_pages/visitors.hpp"
+#include "svc/domain/pages/inputs.hpp"
 #include "svc/public_pages/copies.hpp"
 #include "svc/public_pages/site.hpp"
 
@@ -56,7 +57,7 @@ struct site::impl {
   };
   enum class domain_state : std::uint8_t { other, page, unknown };
 
-  std::string_view own_host() const { return host_of_url(parts_.public_url); }
+  std::string_view own_host() const { return pages::host_of_url(parts_.public_url); }
   task<domain_state> state_of(std::string domain, std::string subject, deadline until);
   task<std::optional<http::response>> place(request_state& r, std::string_view target);
   task<http::response> serve(request_state& r);

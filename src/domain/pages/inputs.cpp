@@ -96,6 +96,14 @@ problem cidrs_problem(std::span<std::string const> ranges) {
   return good ? std::nullopt : problem("must have ranges of the form ADDRESS/LENGTH");
 }
 
+std::string_view host_of_url(std::string_view url) {
+  auto const scheme = url.find("://");
+  if (scheme != url.npos) url.remove_prefix(scheme + 3);
+  url = url.substr(0, url.find_first_of("/?#"));
+  if (url.starts_with('[')) return url.substr(0, std::min(url.find(']'), url.size() - 1) + 1);
+  return url.substr(0, url.find(':'));
+}
+
 std::optional<std::string> page_domain(std::string_view text, std::string_view public_host) {
   auto name = lower_case(text);
   if (name.ends_with('.')) name.pop_back();

@@ -1,4 +1,5 @@
 #include "public_pages/routes.hpp"
+#include "svc/domain/pages/inputs.hpp"
 
 #include <doctest/doctest.h>
 
@@ -90,9 +91,9 @@ TEST_CASE("which hosts may be domains of pages") {
     CAPTURE(host);
     CHECK_FALSE(domain_of_host(host, "svc.example"));
   }
-  CHECK(host_of_url("https://svc.example:8443/path") == "svc.example");
-  CHECK(host_of_url("http://[::1]:80") == "[::1]");
-  CHECK(host_of_url("svc.example") == "svc.example");
+  CHECK(pages::host_of_url("https://svc.example:8443/path") == "svc.example");
+  CHECK(pages::host_of_url("http://[::1]:80") == "[::1]");
+  CHECK(pages::host_of_url("svc.example") == "svc.example");
 }
 
 TEST_CASE("a moved page keeps the rest of the path, but no strange bytes") {

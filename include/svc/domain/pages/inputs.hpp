@@ -25,6 +25,8 @@ problem support_url_problem(std::string_view url);
 /// 1 to 24 ranges `ADDRESS/LENGTH`.
 problem cidrs_problem(std::span<std::string const> ranges);
 
+/// Returns the host of a URL, without its port.
+std::string_view host_of_url(std::string_view url);
 /// Returns the domain in lower case and without a final dot, or `std::nullopt` if it is no domain for a page: not a
 /// name of two or more labels (internationalised ones in their ASCII form), an IP address, `public_host` or below it.
 std::optional<std::string> page_domain(std::string_view text, std::string_view public_host);

@@ -21,6 +21,20 @@ struct automatic_shop : paged_shop {
     for (uuid const id : wait(upkeep.automatic_pages({}, soon()))) wait(upkeep.follow_outages(id, soon()));
   }
   std::vector<pages::incident> all() { return wait(incidents.list(project, page, {}, {}, soon())).value().rows; }
+  /// Adds nine of the ten automatic incidents that the page may have today.
+  void use_up_nine() {
+    as_owner(
+        "INSERT INTO incidents (id, project_id, page_id, name, impact, status, started_at, resolved_at,"
+        " automatic, component_id, outage_id) SELECT gen_random_uuid(), project_id, id, 'x', 'minor',"
+        " 'resolved', now(), now(), true, gen_random_uuid(), gen_random_uuid()"
+        " FROM status_pages CROSS JOIN generate_series(1, 9)");
+  }
+  /// Returns the monitor of a new component of the page.
+  uuid make_second() {
+    auto const made = make_monitor(wanted("second")).id;
+    make_component(page, {made}, "other");
+    return made;
+  }
 
   uuid page{}, monitor{}, web{};
 };
@@ -110,13 +124,8 @@ TEST_CASE("an outage that had its incident writes nothing more, also after the i
   CHECK(db.shown_version(db.page) == version);
   CHECK(reports == 0);
   // It uses up none of the ten incidents of a day.
-  for (int i = 0; i < 9; ++i)
-    db.as_owner(
-        "INSERT INTO incidents (id, project_id, page_id, name, impact, status, started_at, resolved_at,"
-        " automatic, component_id, outage_id) SELECT gen_random_uuid(), project_id, id, 'x', 'minor',"
-        " 'resolved', now(), now(), true, gen_random_uuid(), gen_random_uuid() FROM status_pages");
-  auto const second = db.make_monitor(db.wanted("second")).id;
-  db.make_component(db.page, {second}, "other");
+  db.use_up_nine();
+  auto const second = db.make_second();
   db.break_down(second, "10 min");
   db.follow();
   CHECK(db.rows("incidents WHERE slot IS NOT NULL") == 1);
@@ -139,13 +148,8 @@ TEST_CASE("time in maintenance does not count for an automatic incident") {
 
 TEST_CASE("a page gets at most ten automatic incidents within a day, and none while it is a draft or switched off") {
   automatic_shop db;
-  for (int i = 0; i < 9; ++i)
-    db.as_owner(
-        "INSERT INTO incidents (id, project_id, page_id, name, impact, status, started_at, resolved_at,"
-        " automatic, component_id, outage_id) SELECT gen_random_uuid(), project_id, id, 'x', 'minor',"
-        " 'resolved', now(), now(), true, gen_random_uuid(), gen_random_uuid() FROM status_pages");
-  auto const second = db.make_monitor(db.wanted("second")).id;
-  db.make_component(db.page, {second}, "other");
+  db.use_up_nine();
+  auto const second = db.make_second();
   db.break_down(db.monitor, "10 min");
   db.break_down(second, "10 min");
   db.follow();

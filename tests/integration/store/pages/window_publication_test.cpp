@@ -28,6 +28,17 @@ result<pages::stored_post> say(paged_shop& db, uuid window, std::string body, bo
   return db.wait(db.window_posts.add(db.as_ed(), db.ed, window, std::move(wanted), db.soon()));
 }
 
+/// Adds announced occurrences of a minute each, whose windows are gone: n1, n2 and so on start one step after
+/// another.
+void fill_occurrences(paged_shop& db, uuid page, int count, std::string const& step) {
+  db.as_owner(
+      "INSERT INTO page_occurrences (page_id, occurrence_id, window_id, project_id, name, body, components,"
+      " notify, starts_at, ends_at, announced_at, changed_at) SELECT '" +
+      page.to_string() + "', gen_random_uuid(), gen_random_uuid(), '" + db.project.to_string() +
+      "', 'n' || n, '', '{}', false, t, t + interval '1 min', t, t FROM generate_series(1, " + std::to_string(count) +
+      ") n CROSS JOIN LATERAL (SELECT now() + n * interval '" + step + "' AS t) t");
+}
+
 }  // namespace
 
 TEST_CASE("a window is announced on its pages with its text and components, once and with one mail each") {
@@ -195,12 +206,7 @@ TEST_CASE("an occurrence has exactly 100 updates, and a page shows 400 occurrenc
       " FROM page_posts CROSS JOIN generate_series(2, 99) n");
   CHECK(say(db, window.id, "last", false).has_value());
   CHECK(failure(say(db, window.id, "one more", false)) == errc::post_limit_reached);
-  db.as_owner(
-      "INSERT INTO page_occurrences (page_id, occurrence_id, window_id, project_id, name, body, components,"
-      " notify, starts_at, ends_at, announced_at, changed_at) SELECT '" +
-      page.id.to_string() + "', gen_random_uuid(), gen_random_uuid(), '" + db.project.to_string() +
-      "', 'n' || n, '', '{}', false, t, t + interval '1 min', t, t FROM generate_series(1, 450) n"
-      " CROSS JOIN LATERAL (SELECT now() - n * interval '1 hour' AS t) t");
+  fill_occurrences(db, page.id, 450, "-1 hour");
   db.make(db.shown_window(page.id));
   CHECK(db.rows("page_occurrences") == 400);
   CHECK(db.rows("page_occurrences WHERE name = 'n450'") == 0);
@@ -239,12 +245,8 @@ TEST_CASE(
   later.once->starts_at = db.now() + 71h;
   later.once->ends_at = later.once->starts_at + 1h;
   db.as_owner(
-      "UPDATE page_occurrences SET starts_at = now() - interval '1 min', ends_at = now() + interval '30 days';"
-      "INSERT INTO page_occurrences (page_id, occurrence_id, window_id, project_id, name, body, components,"
-      " notify, starts_at, ends_at, announced_at, changed_at) SELECT '" +
-      page.id.to_string() + "', gen_random_uuid(), gen_random_uuid(), '" + db.project.to_string() +
-      "', 'n' || n, '', '{}', false, t, t + interval '1 min', t, t FROM generate_series(1, 410) n"
-      " CROSS JOIN LATERAL (SELECT now() + n * interval '10 min' AS t) t");
+      "UPDATE page_occurrences SET starts_at = now() - interval '1 min', ends_at = now() + interval '30 days'");
+  fill_occurrences(db, page.id, 410, "10 min");
   auto const jobs = queued_jobs(db);
   auto const left_out = db.make(later);
   CHECK(db.rows("page_occurrences") == 400);

@@ -94,6 +94,11 @@ bool prefers_gzip(request const& head) {
   return preferred_coding(head, false) == content_coding::gzip;
 }
 
+bool prefers_html(request const& head) {
+  auto const html = accept_quality(head, "text", "html", wildcards::ignored);
+  return html > 0 && html > accept_quality(head, "application", "json", wildcards::counted);
+}
+
 int accept_quality(request const& head, std::string_view type, std::string_view subtype, wildcards mode) {
   bool seen = false;
   int best = mode == wildcards::ignored ? 2 : 0;  // a range must be more specific than this to count

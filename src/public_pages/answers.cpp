@@ -5,6 +5,7 @@
 #include "svc/http/headers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -16,6 +17,8 @@ constexpr std::string_view private_caching = "private, no-store";
 constexpr std::string_view html_type = "text/html; charset=utf-8";
 constexpr std::string_view packed_suffix = "-gzip";
 constexpr std::chrono::seconds retry_of_page{5};
+/// What a refused client needs in order to do better.
+constexpr std::array<std::string_view, 4> advice_fields{"Allow", "Retry-After", "RateLimit", "RateLimit-Policy"};
 
 void set_common_fields(http::response& out, std::string_view policy) {
   out.set("X-Content-Type-Options", "nosniff");
@@ -98,6 +101,8 @@ http::response rendered_answer(http::request const& head, page_form form, render
 fixed_texts::fixed_texts()
     : missing_page_(std::make_shared<std::string const>(pages::missing_html())),
       unavailable_page_(std::make_shared<std::string const>(pages::unavailable_html())),
+      limited_page_(std::make_shared<std::string const>(pages::limited_html())),
+      refused_page_(std::make_shared<std::string const>(pages::refused_html())),
       missing_badge_(std::make_shared<std::string const>(pages::missing_badge_svg())),
       policy_(pages::bare_html_policy()),
       asking_policy_(pages::asking_html_policy()) {}
@@ -123,6 +128,17 @@ http::response fixed_texts::unavailable(http::request const& head, page_form for
   if (!is_html(form)) return error_answer(head, errc::unavailable, request_id);
   auto out = fixed_page(503, unavailable_page_, html_type, policy_);
   out.set("Retry-After", std::to_string(retry_of_page.count()));
+  return out;
+}
+
+http::response fixed_texts::as_page(http::response const& refusal) const {
+  auto const& text = refusal.status == 404   ? missing_page_
+                     : refusal.status == 429 ? limited_page_
+                     : refusal.status >= 500 ? unavailable_page_
+                                             : refused_page_;
+  auto out = fixed_page(refusal.status, text, html_type, policy_);
+  for (auto const& [name, value] : refusal.fields)
+    if (std::ranges::find(advice_fields, name) != advice_fields.end()) out.set(name, value);
   return out;
 }
 

@@ -36,9 +36,11 @@ class fixed_texts {
   http::response asking(std::string path) const;
   /// 503 with Retry-After, because no store has the page.
   http::response unavailable(http::request const& head, page_form form, std::string_view request_id) const;
+  /// Returns a refusal as a page for people. It keeps the status and the fields that say what to do.
+  http::response as_page(http::response const& refusal) const;
 
  private:
-  std::shared_ptr<std::string const> missing_page_, unavailable_page_, missing_badge_;
+  std::shared_ptr<std::string const> missing_page_, unavailable_page_, limited_page_, refused_page_, missing_badge_;
   std::string policy_, asking_policy_;
 };
 

@@ -3,6 +3,7 @@
 #include "public_pages/site_impl.hpp"
 #include "svc/core/log.hpp"
 #include "svc/domain/principal.hpp"
+#include "svc/http/headers.hpp"
 #include "svc/http/target.hpp"
 
 #include <algorithm>
@@ -108,6 +109,8 @@ task<std::optional<http::response>> site::impl::answer(visit const& v) {
     r.source = answer_source::unavailable;
     out = fixed_.unavailable(v.head, r.route.form, v.request_id);
   }
+  bool const is_error = out->status >= 400 && out->content_type.starts_with("application/");
+  if (is_error && http::prefers_html(v.head)) out = fixed_.as_page(*out);
   counted_[static_cast<std::size_t>(r.source)].add();
   out->set("X-Request-Id", std::string(v.request_id));
   out->head_only = v.head.method == "HEAD";

@@ -51,6 +51,9 @@ int accept_quality(request const& head, std::string_view type, std::string_view 
 /// weigh 0.
 std::optional<std::string_view> negotiate(request const& head, std::vector<std::string_view> const& offers);
 
+/// Returns true if a browser opens a page: it names text/html before all else; programs accept anything.
+bool prefers_html(request const& head);
+
 enum class content_coding : std::uint8_t { identity, gzip, brotli };
 /// Returns the coding that Accept-Encoding prefers (RFC 9110 12.5.3); of equal ones the first of brotli, gzip and
 /// identity. Without the field nothing is encoded. Brotli must be named, because some clients that send `*` lack it.

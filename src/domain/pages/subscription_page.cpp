@@ -81,4 +81,14 @@ std::string unavailable_html() {
                    "This status page cannot be shown at the moment. Load it again in a minute.");
 }
 
+std::string limited_html() {
+  return bare_page("Too many requests",
+                   "Too many requests came from your network address. Wait a minute, then load the page again.");
+}
+
+std::string refused_html() {
+  return bare_page("Not accepted",
+                   "This cannot be taken as it is. Go back, check what you have entered, and send it again.");
+}
+
 }  // namespace svc::pages

@@ -51,12 +51,6 @@ std::string_view theme_of(http::request const& head) {
   return found == chosen_themes.end() ? theme_of_system : *found;
 }
 
-/// A browser names text/html before all else; programs accept anything.
-bool prefers_page(http::request const& head) {
-  auto const html = http::accept_quality(head, "text", "html", http::wildcards::ignored);
-  return html > 0 && html > http::accept_quality(head, "application", "json", http::wildcards::counted);
-}
-
 bool reads(http::request const& head) {
   return head.method == "GET" || head.method == "HEAD";
 }
@@ -187,7 +181,8 @@ std::optional<http::response> pages::answer(http::request const& head, std::stri
   auto const page = find_page(head.target, head.find("Host").value_or(""));
   if (page.kind == page_kind::none) return std::nullopt;
   // Without a dashboard, and for programs, `/` is a path of the API that does not exist.
-  if (page.kind == page_kind::root && (!reads(head) || !prefers_page(head) || bundle().empty())) return std::nullopt;
+  if (page.kind == page_kind::root && (!reads(head) || !http::prefers_html(head) || bundle().empty()))
+    return std::nullopt;
   auto [kind, out] = make(head, page, request_id, overloaded);
   counted_[static_cast<std::size_t>(kind)].add();
   out.set("X-Request-Id", std::string(request_id));

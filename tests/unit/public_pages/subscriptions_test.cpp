@@ -73,6 +73,32 @@ TEST_CASE("bodies that are no subscription are refused") {
   CHECK(site.desk.asked.empty());
 }
 
+TEST_CASE("a person in a browser reads a refusal as a page, and a program as JSON") {
+  site_fixture site;
+  site.acme().snapshot.page.subscribers = true;
+  for (std::string_view const accept : {"text/html,application/xhtml+xml,*/*;q=0.8", "*/*", "application/json"}) {
+    CAPTURE(accept);
+    auto const got = site.ask("POST", path, {{"Content-Type", form}, {"Accept", accept}}, "email=none");
+    REQUIRE(got);
+    CHECK(got->status == 400);
+    bool const by_person = accept.starts_with("text/html");
+    CHECK(got->content_type == (by_person ? "text/html; charset=utf-8" : "application/json"));
+    CHECK(got->content().starts_with("<!doctype html>") == by_person);
+    auto const wrong = site.ask("DELETE", path, {{"Accept", accept}}, {});
+    REQUIRE(wrong);
+    CHECK(wrong->status == 405);
+    CHECK(field_of(*wrong, "Allow") == "POST, OPTIONS");
+    CHECK_FALSE(field_of(*wrong, "Content-Security-Policy").empty());
+  }
+  for (int i = 0; i < 10; ++i) site.get("/status/guess-" + std::to_string(i));
+  auto const limited = site.ask("GET", "/status/guess-10", {{"Accept", "text/html"}}, {});
+  REQUIRE(limited);
+  CHECK(limited->status == 429);
+  CHECK(limited->content().find("Too many requests") != std::string_view::npos);
+  CHECK_FALSE(field_of(*limited, "Retry-After").empty());
+  CHECK_FALSE(field_of(*limited, "RateLimit").empty());
+}
+
 TEST_CASE("a page without subscribers takes none, and a full queue says so") {
   site_fixture site;
   CHECK(post(site, path, form, "email=a%40b.example").status == 404);

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { test as plain } from "@playwright/test";
 import { api, expect, service, test } from "./fixtures.mjs";
+import { markupFaults } from "./markup.mjs";
 import { long } from "./measure.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -27,17 +28,18 @@ async function makePage(text, more = {}) {
   const page = await api(request, "POST", PAGES, {
     name: text, slug, status: "published", headline: text, description: text, allowSubscribers: true, ...more,
   });
-  const path = `${PAGES}/${page.id}`;
-  const component = await api(request, "POST", `${path}/components`, { name: text, description: text, group: text.slice(0, 100) });
+  const parts = `${PAGES}/${page.id}`;
+  const component = await api(request, "POST", `${parts}/components`, { name: text, description: text, group: text.slice(0, 100) });
   const components = [{ id: component.id, status: "partial_outage" }];
-  const incident = await api(request, "POST", `${path}/incidents`, { name: text, status: "investigating", body: text, components });
-  await api(request, "POST", `${path}/incidents`, { name: text, status: "resolved", body: text });
+  const incident = await api(request, "POST", `${parts}/incidents`, { name: text, status: "investigating", body: text, components });
+  await api(request, "POST", `${parts}/incidents`, { name: text, status: "resolved", body: text });
   const soon = Date.now() + 3_600_000;
   const window = await api(request, "POST", "/api/maintenance-windows", {
     name: text, all: true, startsAt: new Date(soon).toISOString(), endsAt: new Date(soon + 60_000).toISOString(),
     statusPageIds: [page.id], componentIds: [component.id], announcement: { title: text, body: text },
   });
-  return { id: page.id, window: window.id, slug, path: `/status/${slug}`, incident: `/status/${slug}/incidents/${incident.id}` };
+  const path = `/status/${slug}`;
+  return { id: page.id, window: window.id, slug, path, incident: `${path}/incidents/${incident.id}` };
 }
 
 async function remove(shown) {
@@ -45,9 +47,13 @@ async function remove(shown) {
   await api(request, "DELETE", `${PAGES}/${shown.id}`);
 }
 
-/** A page that was changed is shown within a second. */
+/** Opens a page and reads its markup. A page that was changed is shown within a second. */
 async function open(page, path) {
-  await expect(async () => expect((await page.goto(path)).status()).toBe(200)).toPass({ timeout: 10_000 });
+  await expect(async () => {
+    const answer = await page.goto(path);
+    expect(answer.status()).toBe(200);
+    expect(markupFaults(await answer.text()), path).toEqual([]);
+  }).toPass({ timeout: 10_000 });
 }
 
 test.describe("without a session", () => {
@@ -95,6 +101,25 @@ test.describe("without a session", () => {
     }
     expect(foreign).toEqual([]);
   });
+});
+
+test("pages without a snapshot, and answers to forms, are whole HTML", async () => {
+  const shown = await makePage("Answers", { language: "pl" });
+  const form = { form: { email: `reader-${stamp}@example.org` } };
+  const asked = [
+    ["GET", `${shown.path}/history?month=2020-01`, {}, 200], ["POST", `${PAGES}/${shown.slug}/subscribe`, form, 202],
+    ["POST", `${PAGES}/${shown.slug}/subscribe`, { form: { email: "none" } }, 400],
+    ["GET", `${shown.path}/subscriptions/${"a".repeat(32)}`, {}, 404], ["GET", "/status/no-such-page", {}, 404],
+  ];
+  for (const [method, path, options, status] of asked) {
+    const answer = await request.fetch(service.url + path, { method, headers: { accept: "text/html,*/*;q=0.8" }, ...options });
+    const html = await answer.text();
+    expect(answer.status(), `${method} ${path}: ${html.slice(0, 300)}`).toBe(status);
+    expect(answer.headers()["content-type"], path).toBe("text/html; charset=utf-8");
+    expect(markupFaults(html), path).toEqual([]);
+  }
+  expect(markupFaults("<!doctype html><p>an open paragraph"), "the parser sees faults").not.toEqual([]);
+  await remove(shown);
 });
 
 test("a public page, even if a script of a tenant ran in it, reads nothing of the service", async ({ page }) => {

@@ -49,10 +49,14 @@ std::string subscription_html(page_view const& view, subscription_step step, std
 std::string missing_html();
 /// Returns the page of a cold instance without stores.
 std::string unavailable_html();
+/// Returns the page for a visitor whose address has used up a limit.
+std::string limited_html();
+/// Returns the page for a form that was not taken.
+std::string refused_html();
 
 /// Returns the Content-Security-Policy of HTML. Pages of visibility `restricted` and `members` have no script.
 std::string html_policy(page_address const& address, visibility visible);
-/// Returns the Content-Security-Policy of `missing_html` and `unavailable_html`.
+/// Returns the Content-Security-Policy of the four pages above, which have no texts of tenants.
 std::string bare_html_policy();
 /// Returns the policy of a page without texts of tenants that loads its own address again. It has no sandbox, because
 /// browsers would then leave out the cookie of the session again.

@@ -100,8 +100,8 @@ TEST_CASE("the policy allows exactly the bytes of the page") {
                       hash_source_of(html, "script") +
                       "; connect-src https://status.example; base-uri 'none'; frame-ancestors 'none'; sandbox "
                       "allow-forms allow-scripts");
-  CHECK(has(bare_html_policy(), hash_source_of(missing_html(), "style")));
-  CHECK(has(bare_html_policy(), hash_source_of(unavailable_html(), "style")));
+  for (auto const& page : {missing_html(), unavailable_html(), limited_html(), refused_html()})
+    CHECK(has(bare_html_policy(), hash_source_of(page, "style")));
   CHECK(bare_html_policy() == asking_html_policy() + "; sandbox");
 }
 

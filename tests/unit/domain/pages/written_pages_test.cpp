@@ -59,4 +59,6 @@ TEST_CASE("each page of each kind is written in each language") {
     }
   write_file(std::filesystem::path(directory) / "missing.html", missing_html());
   write_file(std::filesystem::path(directory) / "unavailable.html", unavailable_html());
+  write_file(std::filesystem::path(directory) / "limited.html", limited_html());
+  write_file(std::filesystem::path(directory) / "refused.html", refused_html());
 }

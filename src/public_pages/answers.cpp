@@ -17,7 +17,7 @@ constexpr std::string_view private_caching = "private, no-store";
 constexpr std::string_view html_type = "text/html; charset=utf-8";
 constexpr std::string_view packed_suffix = "-gzip";
 constexpr std::chrono::seconds retry_of_page{5};
-/// What a refused client needs in order to do better.
+/// The fields that tell a refused client what to do.
 constexpr std::array<std::string_view, 4> advice_fields{"Allow", "Retry-After", "RateLimit", "RateLimit-Policy"};
 
 void set_common_fields(http::response& out, std::string_view policy) {

@@ -15,7 +15,9 @@ export function markupFaults(html) {
   const faults = [];
   const document = parse(html, {
     sourceCodeLocationInfo: true,
-    onParseError: (error) => faults.push(`${error.code} at line ${error.startLine}: ${html.slice(error.startOffset, error.startOffset + 60)}`),
+    onParseError: ({ code, startLine, startOffset }) => {
+      faults.push(`${code} at line ${startLine}: ${html.slice(startOffset, startOffset + 60)}`);
+    },
   });
   const look = (node) => {
     const place = node.sourceCodeLocation;

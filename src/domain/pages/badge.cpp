@@ -64,7 +64,7 @@ std::string badge(std::string_view label, std::string_view word, std::string_vie
 }  // namespace
 
 std::string badge_svg(page_view const& view) {
-  auto const status = status_at(view.snapshot, view.now);
+  auto const status = status_table(view.snapshot, view.now).worst();
   auto const& texts = texts_of(view.snapshot.page.language);
   return badge(label_of(view.snapshot.page.name), word_of(texts, status), colour_of(status));
 }

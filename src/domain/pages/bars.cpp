@@ -98,8 +98,7 @@ std::vector<day_bar> bars_of(page_context const& page, page_component const& com
   auto place = static_cast<std::int64_t>(most_days) - shift;
   for (auto day = component.days.rbegin(); day != component.days.rend() && place > 0; ++day)
     out[static_cast<std::size_t>(--place)] = *day;
-  if (status_at(page.view.snapshot, component, page.view.now) == component_status::unknown)
-    out.back().worst = component_status::unknown;
+  if (page.statuses.status(component.id) == component_status::unknown) out.back().worst = component_status::unknown;
   return out;
 }
 

@@ -36,11 +36,13 @@ struct page_context {
   explicit page_context(page_view const& page)
       : view(page),
         texts(texts_of(page.snapshot.page.language)),
-        clock(texts, page.snapshot.page.time_zone, page.now) {}
+        clock(texts, page.snapshot.page.time_zone, page.now),
+        statuses(page.snapshot, page.now) {}
 
   page_view view;
   page_texts const& texts;
   page_clock clock;
+  status_table statuses;
   markup out{};
 };
 

@@ -39,8 +39,9 @@ timestamp changed_at(page_snapshot const& snapshot, timestamp now) {
 
 std::string revision_of(page_snapshot const& snapshot, timestamp now) {
   std::string text = snapshot.page.name + snapshot.page.headline + snapshot.page.description;
-  for (auto const& component : snapshot.components)
-    text.append(component.id.to_string()).append(component.name).append(to_text(status_at(snapshot, component, now)));
+  status_table const statuses(snapshot, now);
+  for (auto const& each : snapshot.components)
+    text.append(each.id.to_string()).append(each.name).append(to_text(statuses.status(each.id)));
   add_posts_to(text, snapshot.incidents);
   add_posts_to(text, snapshot.maintenance);
   for (auto const& each : snapshot.maintenance)

@@ -98,19 +98,11 @@ void bound_weight(page_snapshot& snapshot) {
   }
 }
 
-component_status raised_by_incidents(page_snapshot const& snapshot, uuid const& id, component_status status) {
-  for (auto const& incident : snapshot.incidents) {
-    if (!is_open(incident)) continue;
-    for (auto const& affected : incident.components)
-      if (affected.id == id) status = std::max(status, affected.status);
-  }
-  return status;
-}
-
-bool in_maintenance(page_snapshot const& snapshot, uuid const& id, timestamp now) {
-  return std::ranges::any_of(snapshot.maintenance, [&](page_maintenance const& each) {
-    return is_active(each, now) && std::ranges::find(each.components, id) != each.components.end();
-  });
+/// Returns the status that wins over maintenance and incidents.
+std::optional<component_status> decisive_status(page_component const& component, timestamp now) {
+  if (component.measured.valid_until <= now) return component_status::unknown;
+  bool const over = component.override_until && *component.override_until <= now;
+  return over ? std::nullopt : component.override_status;
 }
 
 }  // namespace
@@ -176,20 +168,31 @@ bool is_coming(page_maintenance const& maintenance, timestamp now) {
   return !maintenance.cancelled && now < maintenance.starts_at;
 }
 
-component_status status_at(page_snapshot const& snapshot, page_component const& component, timestamp now) {
-  if (component.measured.valid_until <= now) return component_status::unknown;
-  bool const overridden = component.override_status && (!component.override_until || now < *component.override_until);
-  if (overridden) return *component.override_status;
-  auto const status =
-      in_maintenance(snapshot, component.id, now) ? component_status::under_maintenance : component.measured.status;
-  return raised_by_incidents(snapshot, component.id, status);
+status_table::status_table(page_snapshot const& snapshot, timestamp now) {
+  for (auto const& each : snapshot.components) statuses_.emplace(each.id, each.measured.status);
+  auto const change = [this](uuid const& id, auto status_after) {
+    if (auto const found = statuses_.find(id); found != statuses_.end()) found->second = status_after(found->second);
+  };
+  for (auto const& each : snapshot.maintenance) {
+    if (!is_active(each, now)) continue;
+    for (auto const& id : each.components)
+      change(id, [](component_status) { return component_status::under_maintenance; });
+  }
+  for (auto const& incident : snapshot.incidents) {
+    if (!is_open(incident)) continue;
+    for (auto const& affected : incident.components)
+      change(affected.id, [&](component_status before) { return std::max(before, affected.status); });
+  }
+  for (auto const& each : snapshot.components)
+    if (auto const status = decisive_status(each, now)) statuses_[each.id] = *status;
+  if (snapshot.components.empty()) return;
+  worst_ = component_status::operational;
+  for (auto const& [id, status] : statuses_) worst_ = std::max(worst_, status);
 }
 
-component_status status_at(page_snapshot const& snapshot, timestamp now) {
-  if (snapshot.components.empty()) return component_status::unknown;
-  auto worst = component_status::operational;
-  for (auto const& component : snapshot.components) worst = std::max(worst, status_at(snapshot, component, now));
-  return worst;
+component_status status_table::status(uuid const& component) const {
+  auto const found = statuses_.find(component);
+  return found == statuses_.end() ? component_status::unknown : found->second;
 }
 
 std::optional<timestamp> valid_until(page_snapshot const& snapshot) {

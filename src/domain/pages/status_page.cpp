@@ -19,7 +19,7 @@ std::string names_with(page_context const& page, component_status status) {
   std::string out;
   std::size_t count = 0;
   for (auto const& component : page.view.snapshot.components) {
-    if (status_at(page.view.snapshot, component, page.view.now) != status) continue;
+    if (page.statuses.status(component.id) != status) continue;
     if (++count > names_in_verdict) return out.append(page.texts.list_mark.text()).append("…");
     if (!out.empty()) out += page.texts.list_mark.text();
     out += component.name;
@@ -37,7 +37,7 @@ void add_copy_banner(page_context& page) {
 }
 
 void add_verdict(page_context& page) {
-  auto const worst = status_at(page.view.snapshot, page.view.now);
+  auto const worst = page.statuses.worst();
   page.out.raw("<section class=\"verdict\">");
   add_sign(page.out, look_of(worst));
   page.out.raw("<div class=\"stack g-1\"><h1>").text(heading_of(page.texts, worst)).raw("</h1>");
@@ -90,7 +90,7 @@ void add_evidence_line(page_context& page, page_component const& component, comp
 }
 
 void add_component(page_context& page, page_component const& component, std::string_view heading) {
-  auto const status = status_at(page.view.snapshot, component, page.view.now);
+  auto const status = page.statuses.status(component.id);
   page.out.raw("<li class=\"component\" id=\"")
       .raw(component.id.to_string())
       .raw("\" data-until=\"")
@@ -204,7 +204,7 @@ void add_subscription_form(page_context& page) {
 
 std::string status_html(page_view const& view) {
   page_context page(view);
-  open_page(page, heading_of(page.texts, status_at(view.snapshot, view.now)));
+  open_page(page, heading_of(page.texts, page.statuses.worst()));
   if (is_stale(view.snapshot, view.now)) add_copy_banner(page);
   add_verdict(page);
   add_about(page);

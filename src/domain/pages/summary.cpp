@@ -18,13 +18,13 @@ value text_or_null(std::string_view text) {
   return text.empty() ? value(nullptr) : value(one_line(text));
 }
 
-object component_summary(page_view const& view, page_component const& component) {
+object component_summary(page_component const& component, component_status status) {
   auto const uptime = component.show_uptime ? uptime_of(component) : std::nullopt;
   return {{"id", component.id.to_string()},
           {"name", one_line(component.name)},
           {"description", text_or_null(component.description)},
           {"group", text_or_null(component.group)},
-          {"status", to_text(status_at(view.snapshot, component, view.now))},
+          {"status", to_text(status)},
           {"uptime", uptime ? value(*uptime) : value(nullptr)},
           {"evidenceAt", time_or_null(component.measured.evidence_at)},
           {"validUntil", to_rfc3339(component.measured.valid_until)}};
@@ -80,15 +80,17 @@ object page_summary(page_view const& view) {
 
 std::string summary_json(page_view const& view) {
   auto const& snapshot = view.snapshot;
+  status_table const statuses(snapshot, view.now);
   array components, incidents, maintenance;
-  for (auto const& each : snapshot.components) components.push_back(component_summary(view, each));
+  for (auto const& each : snapshot.components)
+    components.push_back(component_summary(each, statuses.status(each.id)));
   for (auto const& each : snapshot.incidents)
     if (is_open(each)) incidents.push_back(incident_summary(view, each));
   for (auto const& each : snapshot.maintenance)
     if (is_coming(each, view.now) || is_active(each, view.now))
       maintenance.push_back(maintenance_summary(view, each));
   return boost::json::serialize(object{{"page", page_summary(view)},
-                                       {"status", to_text(status_at(snapshot, view.now))},
+                                       {"status", to_text(statuses.worst())},
                                        {"components", std::move(components)},
                                        {"openIncidents", std::move(incidents)},
                                        {"maintenance", std::move(maintenance)},

@@ -141,19 +141,18 @@ page_statuses read_statuses(std::span<postgres::rows const> found) {
   }
   read_open_incidents(found[1], out);
   read_active_occurrences(found[2], out);
+  for (auto const& [id, snapshot] : out.pages) out.tables.emplace(id, pages::status_table(snapshot, out.now));
   return out;
 }
 
 pages::component_status page_statuses::status(uuid page) const {
-  auto const found = pages.find(page);
-  return found == pages.end() ? pages::component_status::unknown : pages::status_at(found->second, now);
+  auto const found = tables.find(page);
+  return found == tables.end() ? pages::component_status::unknown : found->second.worst();
 }
 
 pages::component_status page_statuses::status(uuid page, uuid component) const {
-  auto const found = pages.find(page);
-  if (found == pages.end()) return pages::component_status::unknown;
-  auto const* const known = pages::find_component(found->second, component);
-  return known == nullptr ? pages::component_status::unknown : pages::status_at(found->second, *known, now);
+  auto const found = tables.find(page);
+  return found == tables.end() ? pages::component_status::unknown : found->second.status(component);
 }
 
 std::optional<timestamp> page_statuses::evidence_at(uuid page) const {

@@ -22,6 +22,7 @@ inline constexpr std::size_t status_queries = 4;
 struct page_statuses {
   timestamp now{};
   std::map<uuid, pages::page_snapshot> pages{};  ///< a page without components may be missing
+  std::map<uuid, pages::status_table> tables{};  ///< of the same pages
 
   pages::component_status status(uuid page) const;
   pages::component_status status(uuid page, uuid component) const;

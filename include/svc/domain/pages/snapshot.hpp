@@ -5,7 +5,9 @@
 #include "svc/domain/pages/status.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 // All that a status page shows, as one value. Every format is a pure function of a snapshot and a time.
@@ -129,11 +131,23 @@ bool is_active(page_maintenance const& maintenance, timestamp now);
 /// Returns true before its start.
 bool is_coming(page_maintenance const& maintenance, timestamp now);
 
-/// Returns the status of a component: unknown after `valid_until`, otherwise the override, active maintenance on the
-/// page, or the measured status raised by open incidents.
-component_status status_at(page_snapshot const& snapshot, page_component const& component, timestamp now);
-/// Returns the worst status of the components; unknown for a page without components.
-component_status status_at(page_snapshot const& snapshot, timestamp now);
+/// The statuses of a snapshot's components at a time, found in one pass, because a large page asks for each of them
+/// several times. A value.
+class status_table {
+ public:
+  status_table(page_snapshot const& snapshot, timestamp now);
+
+  /// Returns the status of a component: unknown after `valid_until`, otherwise the override, active maintenance on
+  /// the page, or the measured status raised by open incidents. A component that the snapshot does not have is
+  /// unknown.
+  component_status status(uuid const& component) const;
+  /// Returns the worst status of the components; unknown for a page without components.
+  component_status worst() const { return worst_; }
+
+ private:
+  std::unordered_map<uuid, component_status, uuid_hash> statuses_{};
+  component_status worst_ = component_status::unknown;
+};
 /// Returns the first moment after which some component turns grey; none for a page without components.
 std::optional<timestamp> valid_until(page_snapshot const& snapshot);
 /// Returns true if every component is grey because the copy is too old.

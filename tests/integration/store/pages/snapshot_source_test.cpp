@@ -80,7 +80,7 @@ TEST_CASE("a snapshot has the page, its components with evidence, incidents with
   CHECK(component.days.size() == pages::most_days);
   CHECK(component.days.back().worst == component_status::degraded_performance);
   CHECK(component.days.front().worst == component_status::unknown);
-  CHECK(pages::status_at(snapshot, component, snapshot.as_of) == component_status::degraded_performance);
+  CHECK(pages::status_table(snapshot, snapshot.as_of).status(component.id) == component_status::degraded_performance);
   CHECK(snapshot.evidence_at);
   REQUIRE(snapshot.incidents.size() == 1);
   CHECK(snapshot.incidents[0].status == post_status::identified);

@@ -41,7 +41,7 @@ page_snapshot one_component(component_status measured) {
 }
 
 component_status shown(page_snapshot const& snapshot, timestamp now = sample_now) {
-  return status_at(snapshot, snapshot.components.front(), now);
+  return status_table(snapshot, now).status(snapshot.components.front().id);
 }
 
 }  // namespace
@@ -183,11 +183,13 @@ TEST_CASE("a page shows its worst component, and nothing is green without compon
   for (auto const status : ascending) {
     CAPTURE(to_text(status));
     snapshot.components.push_back(snapshot.components.front());
+    snapshot.components.back().id = id_with(static_cast<unsigned>(snapshot.components.size()));
     snapshot.components.back().measured.status = status;
-    CHECK(status_at(snapshot, sample_now) == status);
+    CHECK(status_table(snapshot, sample_now).worst() == status);
     CHECK(component_status_of(to_text(status)) == status);
   }
-  CHECK(status_at(empty_snapshot(), sample_now) == component_status::unknown);
+  CHECK(status_table(snapshot, sample_now).status(id_with(99)) == component_status::unknown);
+  CHECK(status_table(empty_snapshot(), sample_now).worst() == component_status::unknown);
   CHECK_FALSE(component_status_of("fine"));
   CHECK(aggregation_of("majority_vote") == aggregation::majority_vote);
 }

@@ -95,6 +95,7 @@ struct shared_parts {
   account& responses = accounts.open(api::response_terms(config.http.responses));
   account& page_bytes =
       accounts.open(public_pages::memory_terms(config.pages.memory, static_cast<std::size_t>(config.worker_count())));
+  account& page_time = accounts.open(public_pages::time_terms(static_cast<std::size_t>(config.worker_count())));
   public_pages::rebuild_slots page_rebuilds{};  ///< of status pages that are built from the database
   text_exchange script_texts{};                 ///< of tests with large scripts whose responses are being sent
   checks::check_state checks{config.checks.workers};

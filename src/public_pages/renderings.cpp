@@ -23,10 +23,13 @@ constexpr std::size_t least_packed = 1024;
 constexpr std::size_t piece_of_gzip = 64UL * 1024;
 constexpr std::array<std::string_view, 3> logo_types{"image/png", "image/jpeg", "image/webp"};
 
-task<std::string> packed_in_turns(std::shared_ptr<std::string const> plain) {
+/// Adds the worker's time to `spent`.
+task<std::string> packed_in_turns(std::shared_ptr<std::string const> plain, std::chrono::nanoseconds& spent) {
   http::deflater encoder(http::deflate_format::gzip, page_level);
   for (std::string_view rest = *plain; !rest.empty(); rest.remove_prefix(std::min(piece_of_gzip, rest.size()))) {
+    auto const start = thread_time();
     encoder.add(rest.substr(0, piece_of_gzip));
+    spent += thread_time() - start;
     if (rest.size() > piece_of_gzip) co_await others_turn();
   }
   co_return encoder.finish();
@@ -142,6 +145,11 @@ task<renderings::answer> renderings::find(rendering_key key, held_page held, pag
   if (kept && kept->generation == held.generation && now < kept->until) co_return answer{kept};
   auto flight = flights_.find(key);
   if (!flight) {
+    if (!shares_.allow(held.page->project, key.form, steady::now())) {
+      // The text of the last snapshot is better than none, as long as time alone has not changed it.
+      if (kept && now < kept->until) co_return answer{kept};
+      co_return answer{.no_room = true};
+    }
     flight = flights_.lead(key);
     spawn_task(io_, fly(key, std::move(held), std::move(address), now, flight));
   }
@@ -154,7 +162,9 @@ task<> renderings::fly(rendering_key key, held_page held, pages::page_address ad
                        flights::flight_ptr flight) {
   try {
     auto const& snapshot = held.page->snapshot;
+    auto const start = thread_time();
     auto text = text_of(key, {snapshot, address, now});
+    auto spent = thread_time() - start;
     if (text) {
       rendering made{.content_type = content_type_of(key.form),
                      .plain = std::make_shared<std::string const>(std::move(*text)),
@@ -163,7 +173,8 @@ task<> renderings::fly(rendering_key key, held_page held, pages::page_address ad
                      .until = next_change(snapshot, now)};
       made.tag = tag_of(*made.plain);
       if (made.plain->size() >= least_packed)
-        made.gzip = std::make_shared<std::string const>(co_await packed_in_turns(made.plain));
+        made.gzip = std::make_shared<std::string const>(co_await packed_in_turns(made.plain, spent));
+      shares_.charge(held.page->project, key.form, spent, steady::now());
       flight->outcome = hold(held.page->project, key, std::move(made));
     }
   } catch (std::exception const& bug) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "public_pages/owner_cache.hpp"
+#include "public_pages/render_shares.hpp"
 #include "public_pages/routes.hpp"
 #include "public_pages/snapshots.hpp"
 #include "svc/core/account.hpp"
@@ -45,7 +46,7 @@ struct rendering_key_hash {
 };
 
 /// The bytes of pages that were served last. A text is rendered once for each snapshot, and again when time alone
-/// changes it: a component turns grey, maintenance starts or ends. Worker-local; the account outlives it, and it
+/// changes it: a component turns grey, maintenance starts or ends. Worker-local; the accounts outlive it, and it
 /// outlives the loop's work.
 class renderings {
  public:
@@ -53,13 +54,14 @@ class renderings {
   static constexpr std::chrono::seconds longest_use{5};
 
   /// `most`: bytes, of which one project holds a quarter at most.
-  renderings(asio::io_context& io, account& memory, std::size_t most) : io_(io), memory_(memory), cache_(most) {}
+  renderings(asio::io_context& io, account& memory, account& time, std::size_t most)
+      : io_(io), memory_(memory), cache_(most), shares_(time, steady::now()) {}
   renderings(renderings const&) = delete;
   renderings& operator=(renderings const&) = delete;
 
   struct answer {
     rendering_ptr made{};  ///< null: the page has no such thing
-    bool no_room = false;  ///< slow clients hold all memory
+    bool no_room = false;  ///< slow clients hold all memory, or the project has used its time
   };
   /// Returns the rendering of a page at `now`.
   task<answer> find(rendering_key key, held_page held, pages::page_address address, timestamp now, deadline until);
@@ -82,6 +84,7 @@ class renderings {
   account& memory_;
   owner_cache<rendering_key, rendering const, rendering_key_hash> cache_;
   flights flights_{};
+  render_shares shares_;
 };
 
 /// Returns the terms of the account of renderings, with those that slow clients still read.

@@ -57,6 +57,10 @@ account_terms memory_terms(std::size_t worker_bytes, std::size_t workers) {
   return rendering_terms(worker_bytes, workers);
 }
 
+account_terms time_terms(std::size_t workers) {
+  return render_shares::terms(workers);
+}
+
 site::site(site_parts parts) : impl_(std::make_unique<impl>(std::move(parts))) {}
 site::~site() = default;
 
@@ -76,7 +80,7 @@ site::impl::impl(site_parts given)
                   parts_.counters.make_histogram("svc_page_rebuild_seconds",
                                                  "Time to build a status page from the database"),
                   parts_.now, parts_.memory_bytes}),
-      renderings_(parts_.io, parts_.memory, parts_.memory_bytes),
+      renderings_(parts_.io, parts_.memory, parts_.time, parts_.memory_bytes),
       windows_(parts_.limits) {
   constexpr std::array<char const*, answer_source_count> sources{"memory",  "database", "redis",      "stale",
                                                                  "missing", "limited",  "unavailable"};

@@ -29,6 +29,7 @@ struct site_parts {
   redis::client& redis;  ///< keeps the copies; loads `page_copies::script`
   rebuild_slots& slots;  ///< shared by all workers
   account& memory;       ///< shared by all workers: `memory_terms`
+  account& time;         ///< the same: `time_terms`
   metrics& counters;
   limit_table const& limits;  ///< may change between two requests
   /// Counts a request in a window that all instances share, with a share of it while Redis is lost.
@@ -42,6 +43,8 @@ struct site_parts {
 
 /// Returns the terms of the account of rendered pages, with those that slow clients still read.
 account_terms memory_terms(std::size_t worker_bytes, std::size_t workers);
+/// Returns the terms of the account of the processor time that rendering takes.
+account_terms time_terms(std::size_t workers);
 
 /// One request, as the pipeline hands it over.
 struct visit {

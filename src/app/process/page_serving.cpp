@@ -25,6 +25,7 @@ public_pages::site_parts page_serving::site_parts_of(page_serving& self, parts& 
           .redis = parts.redis,
           .slots = parts.shared.page_rebuilds,
           .memory = parts.shared.page_bytes,
+          .time = parts.shared.page_time,
           .counters = parts.shared.counters,
           .limits = parts.limits,
           .count = [&self](rate_class which, std::string subject,

@@ -157,6 +157,7 @@ struct site_fixture {
   redis::client redis{io, redis::settings{}, {}};  ///< never started: no command leaves it
   rebuild_slots slots{};
   account memory;
+  account time{time_terms(1)};
   account body_account{http::terms_of({})};
   http::body_budget bodies{body_account, 64UL * 1024 * 1024};
   limit_table limits{};
@@ -174,6 +175,7 @@ struct site_fixture {
                 .redis = redis,
                 .slots = slots,
                 .memory = memory,
+                .time = time,
                 .counters = counters,
                 .limits = limits,
                 .count = [this](rate_class which, std::string, deadline) { return count(which); },

@@ -43,6 +43,47 @@ TEST_CASE("one project keeps a quarter at most, and pushes out only its own valu
   CHECK_FALSE(values.find(200));
 }
 
+TEST_CASE("a project renders for a quarter of a worker, and for an eighth what visitors choose") {
+  account time(render_shares::terms(1));
+  auto now = steady::now();
+  render_shares shares(time, now);
+  using std::chrono::milliseconds;
+  shares.charge(numbered(1), page_form::status, milliseconds(499), now);
+  CHECK(shares.allow(numbered(1), page_form::summary, now));
+  shares.charge(numbered(1), page_form::rss, milliseconds(1), now);
+  CHECK_FALSE(shares.allow(numbered(1), page_form::status, now));
+  shares.charge(numbered(1), page_form::history, milliseconds(249), now);
+  CHECK(shares.allow(numbered(1), page_form::incident, now));
+  shares.charge(numbered(1), page_form::maintenance, milliseconds(1), now);
+  CHECK_FALSE(shares.allow(numbered(1), page_form::history, now));
+  CHECK(shares.allow(numbered(2), page_form::status, now));
+  CHECK(time.refused() == 2);
+  CHECK(time.held() == 750'000'000);
+  now += render_shares::window + render_shares::window / 4;
+  CHECK(shares.allow(numbered(1), page_form::status, now));
+  CHECK(shares.allow(numbered(1), page_form::history, now));
+  CHECK(time.held() == 0);
+}
+
+TEST_CASE("visitors who ask for each month of a page slow down neither the page nor those of others") {
+  site_fixture site;
+  site.add(sample_page(2, "other", site.now));
+  unsigned status = 200;
+  int asked = 0;
+  for (; status == 200 && asked < 90'000; ++asked) {
+    auto const month =
+        std::to_string(1970 + asked / 12) + (asked % 12 < 9 ? "-0" : "-") + std::to_string(asked % 12 + 1);
+    auto const address = "10.0." + std::to_string(asked / 250) + "." + std::to_string(asked % 250);
+    auto const got = site.ask("GET", "/status/acme/history?month=" + month, {}, {}, "svc.example", address);
+    REQUIRE(got);
+    status = got->status;
+  }
+  CAPTURE(asked);
+  CHECK(status == 503);
+  CHECK(site.get("/status/acme").status == 200);
+  CHECK(site.get("/status/other/history").status == 200);
+}
+
 TEST_CASE("one project builds two pages at a time, and all together four") {
   rebuild_slots slots;
   auto first = slots.take(numbered(1)), second = slots.take(numbered(1));

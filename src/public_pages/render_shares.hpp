@@ -1,0 +1,58 @@
+#pragma once
+
+#include "public_pages/routes.hpp"
+#include "svc/core/account_window.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+
+namespace svc::public_pages {
+
+/// The processor time that a worker spends on rendering pages, by project. Months, incidents and occurrences have a
+/// share of their own: visitors choose any number of them, and must not use up the time of the page itself.
+/// Worker-local; the account, which all workers share, outlives it. Times are parameters.
+class render_shares {
+ public:
+  using nanoseconds = std::chrono::nanoseconds;
+  static constexpr std::chrono::seconds window{2};
+  /// A project's parts of a worker.
+  static constexpr std::size_t own_divisor = 4, chosen_divisor = 8;
+
+  static account_terms terms(std::size_t workers) {
+    return {.name = "page_cpu",
+            .total = whole * std::max<std::size_t>(1, workers),
+            .project_share = whole / own_divisor,
+            .per_unit = 1e9};
+  }
+
+  render_shares(account& time, steady::time_point now)
+      : time_(time), own_(time, window, now), chosen_(time, window, now) {}
+
+  /// Returns true if the project may render a text of this form. Counts a refusal.
+  bool allow(uuid const& project, page_form form, steady::time_point now) {
+    bool const chosen = is_chosen(form);
+    auto& spent = chosen ? chosen_ : own_;
+    spent.roll(now);
+    bool const within = spent.spent_by(project) < whole / (chosen ? chosen_divisor : own_divisor);
+    if (!within) time_.refuse({.project = project, .organisation = {}}, account_decision::project_exhausted, now);
+    return within;
+  }
+
+  void charge(uuid const& project, page_form form, nanoseconds spent, steady::time_point now) {
+    auto& window_of_form = is_chosen(form) ? chosen_ : own_;
+    window_of_form.spend({.project = project, .organisation = {}}, static_cast<std::size_t>(spent.count()), now);
+  }
+
+ private:
+  static constexpr auto whole = static_cast<std::size_t>(nanoseconds(window).count());
+
+  static bool is_chosen(page_form form) {
+    return form == page_form::history || form == page_form::incident || form == page_form::maintenance;
+  }
+
+  account& time_;
+  account_window own_, chosen_;
+};
+
+}  // namespace svc::public_pages

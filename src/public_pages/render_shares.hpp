@@ -9,20 +9,21 @@
 
 namespace svc::public_pages {
 
-/// The processor time that a worker spends on rendering pages, by project. Months, incidents and occurrences have a
-/// share of their own: visitors choose any number of them, and must not use up the time of the page itself.
+/// The processor time that a worker spends on rendering pages, by project. Months, incidents and occurrences have
+/// half a share of their own: visitors choose any number of them, and must not use up the time of the page itself.
 /// Worker-local; the account, which all workers share, outlives it. Times are parameters.
 class render_shares {
  public:
   using nanoseconds = std::chrono::nanoseconds;
   static constexpr std::chrono::seconds window{2};
-  /// A project's parts of a worker.
-  static constexpr std::size_t own_divisor = 4, chosen_divisor = 8;
+  /// A project's share of a worker: one quarter.
+  static constexpr std::size_t share_divisor = 4;
 
   static account_terms terms(std::size_t workers) {
+    constexpr auto whole = static_cast<std::size_t>(nanoseconds(window).count());
     return {.name = "page_cpu",
             .total = whole * std::max<std::size_t>(1, workers),
-            .project_share = whole / own_divisor,
+            .project_share = whole / share_divisor,
             .per_unit = 1e9};
   }
 
@@ -34,7 +35,8 @@ class render_shares {
     bool const chosen = is_chosen(form);
     auto& spent = chosen ? chosen_ : own_;
     spent.roll(now);
-    bool const within = spent.spent_by(project) < whole / (chosen ? chosen_divisor : own_divisor);
+    auto const share = time_.terms().project_share;
+    bool const within = spent.spent_by(project) < (chosen ? share / 2 : share);
     if (!within) time_.refuse({.project = project, .organisation = {}}, account_decision::project_exhausted, now);
     return within;
   }
@@ -45,8 +47,6 @@ class render_shares {
   }
 
  private:
-  static constexpr auto whole = static_cast<std::size_t>(nanoseconds(window).count());
-
   static bool is_chosen(page_form form) {
     return form == page_form::history || form == page_form::incident || form == page_form::maintenance;
   }

@@ -157,7 +157,7 @@ struct site_fixture {
   redis::client redis{io, redis::settings{}, {}};  ///< never started: no command leaves it
   rebuild_slots slots{};
   account memory;
-  account time{time_terms(1)};
+  account time;
   account body_account{http::terms_of({})};
   http::body_budget bodies{body_account, 64UL * 1024 * 1024};
   limit_table limits{};
@@ -167,8 +167,10 @@ struct site_fixture {
   timestamp const now = system_now();
   site served;
 
-  explicit site_fixture(std::size_t memory_bytes = 16UL * 1024 * 1024)
+  explicit site_fixture(std::size_t memory_bytes = 16UL * 1024 * 1024,
+                        account_terms const& time_share = time_terms(1))
       : memory(memory_terms(memory_bytes, 1)),
+        time(time_share),
         served({.io = io,
                 .source = source,
                 .desk = desk,

@@ -74,11 +74,6 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 }  // namespace
 
 TEST_CASE("a password matches its own hash only, byte for byte") {
@@ -257,9 +252,9 @@ TEST_CASE("known and unknown accounts cost the same within five percent") {
   hashing h(password_hash_settings{});
   auto const stored = h.hash("correct horse battery staple");
   double apart = 1;
-  // Processor time, because other processes take the rest; and again, since they take the caches too.
+  std::vector<double> known, unknown;
+  // The least processor time, because other processes take the rest, the caches and half of each core.
   for (int round = 0; apart >= 0.05 && round < 5; ++round) {
-    std::vector<double> known, unknown;
     for (int i = 0; i < 15; ++i) {
       auto const start = processor_seconds();
       CHECK_FALSE(h.matches("wrong horse", stored));
@@ -268,7 +263,7 @@ TEST_CASE("known and unknown accounts cost the same within five percent") {
       known.push_back(between - start);
       unknown.push_back(processor_seconds() - between);
     }
-    apart = std::abs(median(known) / median(unknown) - 1);
+    apart = std::abs(std::ranges::min(known) / std::ranges::min(unknown) - 1);
   }
   CHECK(apart < 0.05);
 }

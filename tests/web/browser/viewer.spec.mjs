@@ -99,16 +99,15 @@ test("a viewer reads all pages, and none offers what a viewer may not do", async
     "variables", "tags", "providers", `providers/${provider}`, "members", "usage", "status-pages", `status-pages/${things.page}`,
     `status-pages/${things.page}/incidents`, `status-pages/${things.page}/incidents/${things.incident}`,
   ].map((path) => `${project}/${path}`);
+  const withMenu = new Set(["jobs", `jobs/${job}`, "tests", `tests/${things.test}`, `monitors/${monitor}`, "variables", "tags", "providers",
+    "status-pages", `status-pages/${things.page}`, `status-pages/${things.page}/incidents`].map((path) => `${project}/${path}`));
   for (const path of [...own, `${ORGANIZATION}/members`, "/app/api"]) {
     await open(page, path);
     await expect(page.getByRole("heading", { name: "Your role does not permit this page" }), path).toHaveCount(0);
     await offersNothing(page, path);
+    if (withMenu.delete(path)) await menuOffersNothing(page, path);
   }
-  for (const path of ["jobs", `jobs/${job}`, "tests", `tests/${things.test}`, `monitors/${monitor}`, "variables", "tags", "providers",
-    "status-pages", `status-pages/${things.page}`, `status-pages/${things.page}/incidents`]) {
-    await open(page, `${project}/${path}`);
-    await menuOffersNothing(page, path);
-  }
+  expect([...withMenu], "each page with a menu was opened").toEqual([]);
   expect(faults).toEqual([]);
 });
 

@@ -36,6 +36,13 @@ bool lacks_cookie(http::request const& head) {
          head.find("Sec-Fetch-Mode") == "navigate";
 }
 
+/// Returns true if the answer is a refusal in JSON for which people have a page: that of a form, or one that says
+/// only to come again.
+bool has_page(http::request const& head, http::response const& answer) {
+  if (answer.status < 400 || !answer.content_type.starts_with("application/")) return false;
+  return head.method == "POST" || answer.status == 404 || answer.status == 429 || answer.status >= 500;
+}
+
 /// The windows that all instances share; `page` stands for the worker's own one.
 rate_class class_of_form(page_form form) {
   switch (form) {
@@ -113,8 +120,7 @@ task<std::optional<http::response>> site::impl::answer(visit const& v) {
     r.source = answer_source::unavailable;
     out = fixed_.unavailable(v.head, r.route.form, v.request_id);
   }
-  bool const is_error = out->status >= 400 && out->content_type.starts_with("application/");
-  if (is_error && http::prefers_html(v.head)) out = fixed_.as_page(*out);
+  if (http::prefers_html(v.head) && has_page(v.head, *out)) out = fixed_.as_page(*out);
   counted_[static_cast<std::size_t>(r.source)].add();
   out->set("X-Request-Id", std::string(v.request_id));
   out->head_only = v.head.method == "HEAD";

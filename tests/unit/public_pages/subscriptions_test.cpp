@@ -76,6 +76,7 @@ TEST_CASE("bodies that are no subscription are refused") {
 TEST_CASE("a person in a browser reads a refusal as a page, and a program as JSON") {
   site_fixture site;
   site.acme().snapshot.page.subscribers = true;
+  site.acme().snapshot.page.feeds = false;
   for (std::string_view const accept : {"text/html,application/xhtml+xml,*/*;q=0.8", "*/*", "application/json"}) {
     CAPTURE(accept);
     auto const got = site.ask("POST", path, {{"Content-Type", form}, {"Accept", accept}}, "email=none");
@@ -84,11 +85,16 @@ TEST_CASE("a person in a browser reads a refusal as a page, and a program as JSO
     bool const by_person = accept.starts_with("text/html");
     CHECK(got->content_type == (by_person ? "text/html; charset=utf-8" : "application/json"));
     CHECK(got->content().starts_with("<!doctype html>") == by_person);
-    auto const wrong = site.ask("DELETE", path, {{"Accept", accept}}, {});
+    auto const wrong = site.ask("POST", "/status/acme", {{"Accept", accept}}, {});
     REQUIRE(wrong);
     CHECK(wrong->status == 405);
-    CHECK(field_of(*wrong, "Allow") == "POST, OPTIONS");
+    CHECK(field_of(*wrong, "Allow") == "GET, HEAD, OPTIONS");
     CHECK_FALSE(field_of(*wrong, "Content-Security-Policy").empty());
+    // Its sentence says what is the matter.
+    auto const feed = site.ask("GET", "/api/status-pages/acme/rss", {{"Accept", accept}}, {});
+    REQUIRE(feed);
+    CHECK(feed->status == 403);
+    CHECK(feed->content_type == "application/json");
   }
   for (int i = 0; i < 10; ++i) site.get("/status/guess-" + std::to_string(i));
   auto const limited = site.ask("GET", "/status/guess-10", {{"Accept", "text/html"}}, {});

@@ -31,7 +31,7 @@ void add_script_values(page_context& page) {
   if (!has_script(page.view.snapshot.page.visible)) return;
   page.out.raw(" data-now=\"").number(page.view.now.micros / 1000);
   page.out.raw("\" data-json=\"").text(page.view.address.data("summary"));
-  page.out.raw("\" data-revision=\"").text(revision_of(page.view.snapshot, page.view.now));
+  page.out.raw("\" data-revision=\"").text(revision_of(page.view.snapshot, page.statuses, page.view.now));
   page.out.raw("\" data-unknown=\"").text(page.texts.unknown);
   page.out.raw("\" data-heading=\"").text(page.texts.status_unknown).raw("\"");
 }

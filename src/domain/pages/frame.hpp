@@ -71,7 +71,7 @@ bool has_script(visibility visible);
 bool can_send_requests(visibility visible);
 
 /// Returns a short text that changes whenever a page must be loaded again to show what is new.
-std::string revision_of(page_snapshot const& snapshot, timestamp now);
+std::string revision_of(page_snapshot const& snapshot, status_table const& statuses, timestamp now);
 
 /// Bytes of the style and of the script, as they stand in each page.
 std::string_view page_style();

@@ -37,9 +37,8 @@ timestamp changed_at(page_snapshot const& snapshot, timestamp now) {
   return newest.micros == 0 ? snapshot.as_of : newest;
 }
 
-std::string revision_of(page_snapshot const& snapshot, timestamp now) {
+std::string revision_of(page_snapshot const& snapshot, status_table const& statuses, timestamp now) {
   std::string text = snapshot.page.name + snapshot.page.headline + snapshot.page.description;
-  status_table const statuses(snapshot, now);
   for (auto const& each : snapshot.components)
     text.append(each.id.to_string()).append(each.name).append(to_text(statuses.status(each.id)));
   add_posts_to(text, snapshot.incidents);

@@ -68,12 +68,12 @@ object maintenance_summary(page_view const& view, page_maintenance const& mainte
           {"updates", posts_summary(maintenance.posts)}};
 }
 
-object page_summary(page_view const& view) {
+object page_summary(page_view const& view, status_table const& statuses) {
   auto const& facts = view.snapshot.page;
   return {{"id", facts.id.to_string()},          {"slug", one_line(facts.slug)},
           {"name", one_line(facts.name)},        {"headline", text_or_null(facts.headline)},
           {"language", to_text(facts.language)}, {"timeZone", one_line(facts.time_zone)},
-          {"url", view.address.page()},          {"revision", revision_of(view.snapshot, view.now)}};
+          {"url", view.address.page()},          {"revision", revision_of(view.snapshot, statuses, view.now)}};
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ std::string summary_json(page_view const& view) {
   for (auto const& each : snapshot.maintenance)
     if (is_coming(each, view.now) || is_active(each, view.now))
       maintenance.push_back(maintenance_summary(view, each));
-  return boost::json::serialize(object{{"page", page_summary(view)},
+  return boost::json::serialize(object{{"page", page_summary(view, statuses)},
                                        {"status", to_text(statuses.worst())},
                                        {"components", std::move(components)},
                                        {"openIncidents", std::move(incidents)},

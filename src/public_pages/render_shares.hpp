@@ -2,8 +2,8 @@
 
 #include "public_pages/routes.hpp"
 #include "svc/core/account_window.hpp"
+#include "svc/core/work_scheduler.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 
@@ -14,17 +14,13 @@ namespace svc::public_pages {
 /// Worker-local; the account, which all workers share, outlives it. Times are parameters.
 class render_shares {
  public:
-  using nanoseconds = std::chrono::nanoseconds;
-  static constexpr std::chrono::seconds window{2};
-  /// A project's share of a worker: one quarter.
-  static constexpr std::size_t share_divisor = 4;
+  static constexpr auto window = work_scheduler::window;
 
+  /// As of other processor time: a project has a quarter of a worker, here also while nobody else wants it.
   static account_terms terms(std::size_t workers) {
-    constexpr auto whole = static_cast<std::size_t>(nanoseconds(window).count());
-    return {.name = "page_cpu",
-            .total = whole * std::max<std::size_t>(1, workers),
-            .project_share = whole / share_divisor,
-            .per_unit = 1e9};
+    auto out = work_scheduler::terms("page_cpu", workers);
+    out.rule = share_rule::always;
+    return out;
   }
 
   render_shares(account& time, steady::time_point now)
@@ -41,7 +37,7 @@ class render_shares {
     return within;
   }
 
-  void charge(uuid const& project, page_form form, nanoseconds spent, steady::time_point now) {
+  void charge(uuid const& project, page_form form, std::chrono::nanoseconds spent, steady::time_point now) {
     auto& window_of_form = is_chosen(form) ? chosen_ : own_;
     window_of_form.spend({.project = project, .organisation = {}}, static_cast<std::size_t>(spent.count()), now);
   }

@@ -161,7 +161,7 @@ async function main(out, mark) {
   // The editor is as large as all other pages, so it loads only with a page that shows a script.
   const editor = scriptsOf(metafile, [editorEntry]).filter((name) => !project.includes(name) && !later.includes(name)).sort(byName);
   const addresses = (names) => names.map((name) => `/app/${name}`).sort(byName);
-  const preload = addresses(first).map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`).join("\n");
+  const preload = addresses(first).map((name) => `<link rel="modulepreload" href="${name}">`).join("\n");
   const template = readFileSync(path.join(root, "dashboard/index.html"), "utf8")
     .replaceAll("{{entry}}", `/app/${entry}`)
     .replaceAll("{{styles}}", `/app/${styles}`)

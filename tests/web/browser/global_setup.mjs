@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { chromium } from "@playwright/test";
+import { CHROMIUM } from "./chromium.mjs";
 
 const svcd = process.env.SVC_BIN;
 const START = 120_000;
@@ -47,9 +48,7 @@ export const PASSWORD = "a long sentence for the tests of pages";
 
 /** Signs the sample user in by a link and sets a password, and keeps the session for the tests. */
 async function signIn(service, file) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"],
-  });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   try {
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     const page = await context.newPage();

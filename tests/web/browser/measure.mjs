@@ -4,7 +4,7 @@
  * in processor time of the page's main thread at full speed, and twice a fourth, because other work on the machine costs caches.
  */
 export const long = Boolean(process.env.TEST_BUDGETS);
-const SLOWDOWN = 4;
+export const SLOWDOWN = 4;
 const ROOM = 2;
 export const allowed = (milliseconds) => (long ? milliseconds : milliseconds / SLOWDOWN * ROOM);
 
@@ -38,3 +38,5 @@ export async function timed(page, work) {
 export function report(name, value, bound, unit) {
   console.log(`  ${name}: ${value.toFixed(unit === "MB" ? 1 : 0)} ${unit} of ${bound.toFixed(0)}`);
 }
+
+export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];

@@ -2,13 +2,14 @@
 
 import { expect, test } from "@playwright/test";
 import { askByScript, loadAsElements, openWindow, sendForms } from "./attempts.mjs";
+import { CHROMIUM } from "./chromium.mjs";
 import { createJob, service } from "./fixtures.mjs";
 import {
   NAMES, admin, newLinkSecret, refusedRequests, serveForeignSite, serveNamed, storedRows, withoutOrigin,
 } from "./foreign_sites.mjs";
 
 test.use({
-  launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", NAMES] },
+  launchOptions: { executablePath: CHROMIUM, args: ["--no-sandbox", NAMES] },
 });
 test.describe.configure({ timeout: 300_000 });
 

@@ -1,16 +1,5 @@
-import { X509Certificate, createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { defineConfig } from "@playwright/test";
-
-/** Trusts the certificate of `svcd dev`: chromium caches nothing of a server whose certificate it only tolerates. */
-function trust() {
-  if (!process.env.TEST_WEB_SERVICE) return [];
-  const { dataDir } = JSON.parse(process.env.TEST_WEB_SERVICE);
-  const { publicKey } = new X509Certificate(readFileSync(path.join(dataDir, "tls", "server.pem")));
-  const hash = createHash("sha256").update(publicKey.export({ type: "spki", format: "der" })).digest("base64");
-  return [`--ignore-certificate-errors-spki-list=${hash}`];
-}
+import { CHROMIUM, chromiumFlags } from "./chromium.mjs";
 
 // They measure processor time, so the gate runs less beside them.
 const MEASURED = /(?:budgets|large_project|live|output|skew)\.spec\.mjs$/;
@@ -36,6 +25,6 @@ export default defineConfig({
     ignoreHTTPSErrors: true,
     viewport: { width: 1280, height: 900 },
     screenshot: "only-on-failure",
-    launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", ...trust()] },
+    launchOptions: { executablePath: CHROMIUM, args: chromiumFlags() },
   },
 });

@@ -1,6 +1,10 @@
-// Loads the files that the page names, and then its entry. During a deployment another instance may answer that does not have a
-// file, so each is asked for until an instance sends it. A module that failed once could not be imported again in this document,
-// therefore the files are in the browser's cache before the first import. parts/reload.ts does the same for later pages.
+// Imports the files that the page names. During a deployment another instance may answer that does not have a file, and a module
+// that failed once cannot be imported again in this document. Then each file is asked for until an instance sends it, and the page is
+// loaded again, with the files in the browser's cache. parts/reload.tsx does the same for later pages.
+const REPEATS = "svc_boot_repeats";
+const MINUTE = 60_000;
+// Each time the page may come from an instance with other files.
+const MOST_REPEATS = 4;
 const PAUSES = [100, 200, 300, 500, 800, 1200, 1800, 2500];
 const named = (name) => document.querySelector(`meta[name="${name}"]`)?.content.split(" ").filter(Boolean) ?? [];
 
@@ -19,8 +23,7 @@ async function load(address) {
   }
 }
 
-// The browser reads and compiles all modules at once; without this it finds those of the second group when the entry has run. The
-// files are here by then: a browser may also ask for the imports of a module.
+// The browser loads and compiles all modules at once; without this it finds those of the second group when the entry has run.
 function prepare(address) {
   const link = document.createElement("link");
   link.rel = "modulepreload";
@@ -41,16 +44,17 @@ async function repair(link) {
 // The reads that a page waits for start here, while its script is loaded and parsed. api/early_reads.ts takes the answers, and the
 // page itself asks for all else, as does a script of another version. Own words are those of pages/page_address.ts.
 const OWN_WORDS = ["account", "api", "assets", "go", "invitation", "link", "sign-in"];
-const JOBS = "/api/jobs?limit=50&sort=name";
+const JOBS = ["/api/jobs?limit=50&sort=name"];
 const LISTS = {
-  "": JOBS, jobs: JOBS, runs: "/api/runs?limit=50", monitors: "/api/monitors?limit=50&sort=status", tests: "/api/tests?limit=50",
-  tags: "/api/tags?limit=100", variables: "/api/variables?limit=100",
+  "": JOBS, jobs: JOBS, overview: ["/dashboard/v1/overview", "/dashboard/v1/outages?limit=5&open=true"], runs: ["/api/runs?limit=50"],
+  monitors: ["/api/monitors?limit=50&sort=status"], tests: ["/api/tests?limit=50"], tags: ["/api/tags?limit=100"],
+  variables: ["/api/variables?limit=100"],
 };
 const THINGS = { jobs: "", runs: "", monitors: "?recentResults=10" };
 const [first = "", second = "", third = "", fourth = "", fifth = ""] = location.pathname.split("/").slice(2);
 const isGate = !second && ["invitation", "link", "sign-in"].includes(first);
 // The pages of the first script; all others need the later one.
-const isFirst = isGate || !second || ["", "jobs"].includes(third) && fourth !== "new" && !fifth || third === "runs" && !fourth;
+const isFirst = isGate || !second || ["", "jobs", "overview"].includes(third) && fourth !== "new" && !fifth || third === "runs" && !fourth;
 const reads = (globalThis.svcReads = []);
 
 function read(address, project = "") {
@@ -70,20 +74,34 @@ async function readFirst() {
   const { data } = await found.clone().json();
   const project = data.find((one) => one.organization.slug === organization && one.slug === second);
   if (!project || fifth) return;
-  if (!fourth && !location.search && Object.hasOwn(LISTS, third)) read(LISTS[third], project.id);
+  if (!fourth && !location.search && Object.hasOwn(LISTS, third)) LISTS[third].forEach((list) => read(list, project.id));
   else if (/^[0-9a-f-]{36}$/.test(fourth) && Object.hasOwn(THINGS, third)) read(`/api/${third}/${fourth}${THINGS[third]}`, project.id);
 }
 
+async function importAll(app) {
+  await Promise.all(app.map((address) => import(address)));
+  globalThis.svcLoaded = app;
+  await import(named("svc-entry")[0]);
+}
+
+async function repeat(files, error) {
+  const recent = (sessionStorage.getItem(REPEATS) ?? "").split(" ").filter((time) => Date.now() - time < MINUTE);
+  if (recent.length >= MOST_REPEATS) throw error;
+  sessionStorage.setItem(REPEATS, [...recent, Date.now()].join(" "));
+  await Promise.all(files.map(load));
+  location.reload();
+  await new Promise(() => {});
+}
+
 async function start() {
-  readFirst().catch(() => {});
+  globalThis.svcReadsStarted = readFirst().catch(() => {});
   // The page asks for the files again, and then they are in the browser's cache.
   if (!isFirst) for (const name of named("svc-later")) load(name).catch(() => {});
-  const scripts = [...named("svc-first"), ...(isGate ? [] : named("svc-app"))];
+  const app = isGate ? [] : named("svc-app");
+  app.forEach(prepare);
   try {
-    await Promise.all([...scripts.map(load), ...[...document.querySelectorAll('link[rel="stylesheet"]')].map(repair)]);
-    globalThis.svcLoaded = scripts;
-    scripts.forEach(prepare);
-    await import(named("svc-entry")[0]);
+    await Promise.all([...document.querySelectorAll('link[rel="stylesheet"]')].map(repair));
+    await importAll(app).catch((error) => repeat([...named("svc-first"), ...app], error));
   } catch (error) {
     console.error(error);
     const note = document.createElement("p");

@@ -33,6 +33,6 @@ else void start();
 
 async function start(): Promise<void> {
   const { App, readFirst } = await loadOrReload(() => loadFiles("svc-app").then(() => import("./app")));
-  await readFirst(location.pathname);
+  await readFirst(new URL(location.href));
   render(<App />);
 }

@@ -4,6 +4,7 @@ import HomePage from "./pages/home_page";
 import JobsPage from "./pages/jobs/jobs_page";
 import JobPage from "./pages/jobs/job_page";
 import TriggerPage from "./pages/jobs/trigger_page";
+import OverviewPage from "./pages/overview/overview_page";
 import RunsPage from "./pages/runs/runs_page";
 import { addressRewrite } from "./pages/page_address";
 import { loadLater as later } from "./parts/later";
@@ -152,7 +153,7 @@ const organizationPages = [
 ] as const;
 const wordsSearch = (raw: Record<string, unknown>) => optional({ search: textOf(raw, "search", 100), ...pageOf(raw) });
 const projectPages = [
-  createRoute({ getParentRoute: () => project, path: "/overview", component: lazyPage(later, "OverviewPage") }),
+  createRoute({ getParentRoute: () => project, path: "/overview", component: OverviewPage }),
   createRoute({ getParentRoute: () => project, path: "/usage", component: lazyPage(later, "UsagePage") }),
   createRoute({
     getParentRoute: () => project, path: "/members", component: lazyPage(later, "ProjectMembersPage"), validateSearch: pageOf,

@@ -21,11 +21,8 @@ function ordered(address: string): string {
 
 /** The answers to reads that boot.js has started while the script of the pages was loaded. Each is used once; one object for the tab. */
 export class EarlyReads {
-  private readonly reads: StartedRead[];
-
-  constructor(started: readonly StartedRead[], private readonly now: () => number = () => performance.now()) {
-    this.reads = [...started];
-  }
+  /** boot.js may add reads later. */
+  constructor(private readonly reads: StartedRead[], private readonly now: () => number = () => performance.now()) {}
 
   /** Returns the answer to a read of the same address and project, or undefined if none was started in time. */
   take(request: Request): Promise<Response | undefined> | undefined {
@@ -45,5 +42,13 @@ export class EarlyReads {
   };
 }
 
+interface Started {
+  svcReads?: StartedRead[];
+  svcReadsStarted?: Promise<void>;
+}
+
 /** Returns the reads of this document. A boot.js of an earlier version has started none. */
-export const startedReads = (): readonly StartedRead[] => (globalThis as { svcReads?: StartedRead[] }).svcReads ?? [];
+export const startedReads = (): StartedRead[] => (globalThis as Started).svcReads ?? [];
+
+/** Resolves when boot.js starts no further read. It starts those of a project when the project has been found. */
+export const allReadsStarted = async (): Promise<void> => (globalThis as Started).svcReadsStarted;

@@ -7,10 +7,14 @@ export const POLL_EVERY = 10_000;
 /** The polled queries of the page. They share its six requests a minute. */
 let polled = 0;
 
-interface PolledOptions<T> {
+/** A read of a page, and the key of what it returns. */
+export interface PolledRead<T> {
   key: QueryKey;
   /** Reads with these headers; a poll is no activity of the user. */
   read: (headers: Record<string, string>, signal: AbortSignal) => Promise<T>;
+}
+
+interface PolledOptions<T> extends PolledRead<T> {
   /** Milliseconds between polls, also while the feed is live, or false to stop. */
   every?: number | false;
   keep?: boolean;

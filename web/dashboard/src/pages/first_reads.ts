@@ -1,18 +1,39 @@
 import { accountQuery, projectQuery } from "../api/account";
+import { allReadsStarted } from "../api/early_reads";
 import { queries } from "../api/services";
 import { sleep } from "../api/sleep";
+import type { PolledRead } from "../api/use_polled";
+import { openOutagesRead, overviewRead } from "./overview/overview_query";
 import { namedProject } from "./page_address";
+import { jobsRead, runsRead } from "./project_queries";
 
-/** Milliseconds after which the page is shown without the names of its project. */
+/** Milliseconds after which the page is shown without what it waits for. */
 const LONGEST_WAIT = 200;
 
+/** What the pages of the first script show, by the word of the page in the address. */
+const READS: Readonly<Record<string, (project: string) => readonly PolledRead<unknown>[]>> = {
+  "": (project) => [jobsRead(project, {})],
+  jobs: (project) => [jobsRead(project, {})],
+  overview: (project) => [overviewRead(project), openOutagesRead(project)],
+  runs: (project) => [runsRead(project, {})],
+};
+
+async function readPage(names: readonly [organization: string, project: string], { pathname, search }: URL): Promise<void> {
+  const project = await queries.fetchQuery(projectQuery(...names)).catch(() => null);
+  await allReadsStarted();
+  const [page = "", thing] = pathname.split("/").slice(4);
+  if (!project || thing || search || !Object.hasOwn(READS, page)) return;
+  await Promise.all(READS[page]!(project.id).map(({ key, read }) =>
+    queries.prefetchQuery({ queryKey: key, queryFn: ({ signal }) => read({}, signal) })));
+}
+
 /**
- * Reads what the frame of the first page shows. boot.js has asked for it while the script was loaded, so the frame is drawn once
- * with everything in it, not first without its project. Without a session only the account is read.
+ * Reads what the first page shows. boot.js has asked for it while the script was loaded, so the page is drawn once with everything
+ * in it, not first without its project and its rows. Without a session only the account is read.
  */
-export async function readFirst(pathname: string): Promise<void> {
+export async function readFirst(address: URL): Promise<void> {
   await queries.prefetchQuery(accountQuery);
-  const names = namedProject(pathname);
+  const names = namedProject(address.pathname);
   if (!names || !queries.getQueryData(accountQuery.queryKey)) return;
-  await Promise.race([queries.prefetchQuery(projectQuery(...names)), sleep(LONGEST_WAIT)]);
+  await Promise.race([readPage(names, address), sleep(LONGEST_WAIT)]);
 }

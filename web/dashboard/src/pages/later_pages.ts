@@ -12,7 +12,6 @@ export * from "./maintenance";
 export * from "./monitors";
 export * from "./organization";
 export * from "./outages";
-export * from "./overview";
 export * from "./project_settings";
 export * from "./providers";
 export { default as ReferencePage } from "./reference/reference_page";

@@ -1,5 +1,6 @@
 import type { PublicClient, PublicSchemas } from "../../../api/client";
-import { WHOLE, take, takeWithHeaders } from "../api/services";
+import { WHOLE, publicClient, take, takeWithHeaders } from "../api/services";
+import type { PolledRead } from "../api/use_polled";
 import type { ListPage, Pagination } from "../parts/list_foot";
 import { linkQuery } from "../parts/url_state";
 
@@ -35,6 +36,12 @@ export interface JobsQuery {
 export const readJobs = (api: PublicClient, query: JobsQuery, headers: Headers_, signal: AbortSignal, limit = 50) =>
   list<Job>(api.GET("/api/jobs", { params: { query: { limit, ...query } }, headers, signal }));
 
+/** The jobs of a project as their page shows them. */
+export const jobsRead = (project: string, query: JobsQuery): PolledRead<ListPage<Job>> => ({
+  key: [project, "jobs", query],
+  read: (headers, signal) => readJobs(publicClient(project), { ...query, sort: query.sort ?? "name" }, headers, signal),
+});
+
 export interface RunsQuery {
   jobId?: string;
   status?: RunStatus;
@@ -47,6 +54,12 @@ export interface RunsQuery {
 
 export const readRuns = (api: PublicClient, query: RunsQuery, headers: Headers_, signal: AbortSignal, limit = 50) =>
   list<Run>(api.GET("/api/runs", { params: { query: { limit, ...query } }, headers, signal }));
+
+/** The runs of a project as their page shows them. */
+export const runsRead = (project: string, query: RunsQuery): PolledRead<ListPage<Run>> => ({
+  key: [project, "runs", query],
+  read: (headers, signal) => readRuns(publicClient(project), query, headers, signal),
+});
 
 export const readTokens = (api: PublicClient, page: { page?: number; cursor?: string }, headers: Headers_, signal: AbortSignal) =>
   list<CliToken>(api.GET("/api/cli-tokens", { params: { query: { limit: 100, ...page } }, headers: { ...headers, ...WHOLE }, signal }));

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Suspense, lazy, useState } from "react";
+import { Suspense, useState } from "react";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
@@ -9,11 +9,9 @@ import { CardRows } from "../../parts/card_table";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { SelectField } from "../../parts/field";
 import { Icon, State } from "../../parts/icon";
-import { loadLater } from "../../parts/later";
 import { ListFoot, type ListPage } from "../../parts/list_foot";
 import { ActionMenu } from "../../parts/menu";
 import { PageHead } from "../../parts/page";
-import { loadOrReload } from "../../parts/reload";
 import { SearchForm } from "../../parts/search_form";
 import { useTitle } from "../../parts/use_title";
 import { hasRole, jobState } from "../../parts/states";
@@ -21,12 +19,11 @@ import { Moment, NOTHING, ZoneName } from "../../parts/time";
 import { durationText } from "../../time/format";
 import { pageAddress } from "../page_address";
 import { useProject } from "../project_context";
-import { type Job, type JobStatus, readJobs } from "../project_queries";
+import { type Job, type JobStatus, jobsRead } from "../project_queries";
 import { ScheduleWords } from "./schedule_words";
 import { EMPTY_POLL } from "./start/first_steps_state";
+import { FirstSteps } from "./start/later_steps";
 import { TriggerButton } from "./trigger_button";
-
-const FirstSteps = lazy(async () => ({ default: (await loadOrReload(loadLater)).FirstSteps }));
 
 const STATES = [
   ["", "Any state"], ["failed", "Failing"], ["error", "Error"], ["timed_out", "Timed out"], ["running", "Running"],
@@ -136,7 +133,7 @@ function JobTable({ page }: { page: ListPage<Job> }) {
 }
 
 export default function JobsPage() {
-  const { api, key, project, path } = useProject();
+  const { key, project, path } = useProject();
   const search = useSearch({ from: "/signed-in/$org/$project/jobs" });
   useTitle("Jobs", project.name);
   const filtered = Boolean(search.status || search.search);
@@ -144,10 +141,7 @@ export default function JobsPage() {
   const client = useQueryClient();
   // An empty project also asks for its first test.
   const isEmpty = client.getQueryData<ListPage<Job>>([key, "jobs", search])?.rows.length === 0;
-  const jobs = usePolled({
-    key: [key, "jobs", search], keep: true, every: isEmpty ? EMPTY_POLL : undefined,
-    read: (headers, signal) => readJobs(api, { ...search, sort: search.sort ?? "name" }, headers, signal),
-  });
+  const jobs = usePolled({ ...jobsRead(key, search), keep: true, every: isEmpty ? EMPTY_POLL : undefined });
   const edits = hasRole(project.role, "project_editor");
   const empty = !filtered && jobs.data?.pagination.total === 0;
   // A project with more jobs has been started before.

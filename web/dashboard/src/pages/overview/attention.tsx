@@ -9,8 +9,6 @@ import { useAcknowledge } from "../monitors/use_acknowledge";
 import type { ProjectOutage } from "../outages/open_first";
 import { useProject } from "../project_context";
 
-/** The most outages that the banner names. */
-export const SHOWN_OUTAGES = 5;
 
 function Acknowledged({ outage }: { outage: ProjectOutage }) {
   if (!outage.acknowledgedAt) return <>Nobody has acknowledged the outage.</>;

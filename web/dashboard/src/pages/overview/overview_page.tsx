@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { visibility } from "../../api/services";
 import { useLive } from "../../api/use_live";
 import { usePolled } from "../../api/use_polled";
@@ -9,16 +9,16 @@ import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { hasRole } from "../../parts/states";
 import { Moment } from "../../parts/time";
 import { useTitle } from "../../parts/use_title";
-import FirstSteps from "../jobs/start/first_steps";
+import { FirstSteps } from "../jobs/start/later_steps";
 import type { ProjectOutage } from "../outages/open_first";
 import { useProject } from "../project_context";
-import { list, readJobs } from "../project_queries";
-import { Attention, SHOWN_OUTAGES } from "./attention";
+import { readJobs } from "../project_queries";
+import { Attention } from "./attention";
 import { HoursPanel } from "./hours_panel";
 import { JobsSection } from "./jobs_section";
 import { MonitorsPanel } from "./monitors_panel";
 import { NowFigures } from "./now_figures";
-import { type Overview, SETTLE, overviewKey, readOverview } from "./overview_query";
+import { type Overview, SETTLE, openOutagesRead, overviewRead } from "./overview_query";
 
 /** The last 24 hours move on without a change that the feed could name. */
 const MOVES_EVERY = 300_000;
@@ -51,7 +51,7 @@ function NewProject() {
     key: [key, "jobs", "start"], every: edits ? undefined : false,
     read: (headers, signal) => readJobs(api, { sort: "name" }, headers, signal, 2),
   });
-  if (edits) return jobs.data && jobs.data.pagination.total <= 1 ? <FirstSteps job={jobs.data.rows[0]} /> : null;
+  if (edits) return jobs.data && jobs.data.pagination.total <= 1 ? <Suspense><FirstSteps job={jobs.data.rows[0]} /></Suspense> : null;
   if (jobs.data?.pagination.total !== 0) return null;
   return (
     <div className="panel">
@@ -97,15 +97,11 @@ function Content({ overview, outages }: { overview: Overview; outages: readonly 
 }
 
 export default function OverviewPage() {
-  const { pages, key, project } = useProject();
+  const { key, project } = useProject();
   useTitle("Overview", project.name);
   const live = useLive(key);
-  const overview = usePolled({ key: overviewKey(key), settle: SETTLE, read: (_, signal) => readOverview(key, signal) });
-  const query = { open: true, limit: SHOWN_OUTAGES };
-  const outages = usePolled({
-    key: [key, "outages", query],
-    read: (headers, signal) => list<ProjectOutage>(pages.GET("/dashboard/v1/outages", { params: { query }, headers, signal })),
-  });
+  const overview = usePolled({ ...overviewRead(key), settle: SETTLE });
+  const outages = usePolled(openOutagesRead(key));
   const { data, error, refetch } = overview;
   useMovingDay(refetch);
   const again = () => void Promise.all([refetch(), outages.refetch()]);

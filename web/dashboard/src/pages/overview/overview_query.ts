@@ -1,9 +1,16 @@
 import type { DashboardSchemas } from "../../../../api/client";
 import { BACKGROUND, WHOLE, projectClient, take } from "../../api/services";
+import type { PolledRead } from "../../api/use_polled";
+import type { ListPage } from "../../parts/list_foot";
+import type { ProjectOutage } from "../outages/open_first";
+import { list } from "../project_queries";
 
 export type Overview = DashboardSchemas["Overview"];
 export type OverviewJob = DashboardSchemas["OverviewJob"];
 export type OverviewHour = DashboardSchemas["OverviewHour"];
+
+/** The most outages that the overview names. */
+export const SHOWN_OUTAGES = 5;
 
 /** Milliseconds; each worker of the service repeats an overview for 5 s. */
 export const SETTLE = 5_500;
@@ -18,3 +25,18 @@ export const overviewQuery = (project: string) => ({
   queryKey: overviewKey(project),
   queryFn: ({ signal }: { signal: AbortSignal }) => readOverview(project, signal),
 });
+
+/** The overview as its page shows it. */
+export const overviewRead = (project: string): PolledRead<Overview> => ({
+  key: overviewKey(project), read: (_, signal) => readOverview(project, signal),
+});
+
+/** The open outages that the overview names. */
+export function openOutagesRead(project: string): PolledRead<ListPage<ProjectOutage>> {
+  const query = { open: true, limit: SHOWN_OUTAGES };
+  return {
+    key: [project, "outages", query],
+    read: (headers, signal) =>
+      list<ProjectOutage>(projectClient(project).GET("/dashboard/v1/outages", { params: { query }, headers, signal })),
+  };
+}

@@ -14,7 +14,7 @@ import { loadOrReload } from "../../parts/reload";
 import { useTitle } from "../../parts/use_title";
 import { queryText } from "../../parts/url_state";
 import { useProject } from "../project_context";
-import { readJob, readRuns } from "../project_queries";
+import { readJob, runsRead } from "../project_queries";
 import { RunTable } from "./run_table";
 import { useHeldRows } from "./use_held_rows";
 
@@ -73,12 +73,10 @@ function Filters() {
 }
 
 export default function RunsPage() {
-  const { api, key, project, path } = useProject();
+  const { key, project, path } = useProject();
   const search = useSearch({ from: ROUTE });
   useTitle("Runs", project.name);
-  const runs = usePolled({
-    key: [key, "runs", search], keep: true, read: (headers, signal) => readRuns(api, search, headers, signal),
-  });
+  const runs = usePolled({ ...runsRead(key, search), keep: true });
   const held = useHeldRows(runs.isPlaceholderData ? "" : key + queryText(search), runs.isPlaceholderData ? undefined : runs.data?.rows);
   const filtered = Boolean(search.status || search.trigger || search.jobId || search.from || search.to);
   const { jobId, cursor: _, ...filters } = search;

@@ -1,1 +1,0 @@
-export { default as OverviewPage } from "./overview_page";

@@ -14,9 +14,9 @@
 #include "svc/api/sign_in_services.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/joined.hpp"
+#include "svc/http/public_pages/site.hpp"
 #include "svc/http/site/pages.hpp"
 #include "svc/live/output/run_watch.hpp"
-#include "svc/public_pages/site.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <algorithm>

@@ -18,6 +18,8 @@
 #include "svc/domain/principal.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
+#include "svc/http/public_pages/rebuild_slots.hpp"
+#include "svc/http/public_pages/site.hpp"
 #include "svc/http/site/page_bundle.hpp"
 #include "svc/live/dispatch/claim_hub.hpp"
 #include "svc/live/feed/feed_hub.hpp"
@@ -27,8 +29,6 @@
 #include "svc/monitoring/notifications/delivery_worker.hpp"
 #include "svc/monitoring/scheduler/check_workers.hpp"
 #include "svc/net/session_settings.hpp"
-#include "svc/public_pages/rebuild_slots.hpp"
-#include "svc/public_pages/site.hpp"
 #include "svc/sign_in/oidc/oidc_client.hpp"
 #include "svc/sign_in/password_hasher.hpp"
 

@@ -1,6 +1,6 @@
 // Any bytes of Redis are a copy of a page or not; a copy that is written again reads back the same.
 #include "check.hpp"
-#include "public_pages/copy_form.hpp"
+#include "http/public_pages/copy_form.hpp"
 #include "svc/http/deflate.hpp"
 
 #include <cstdint>

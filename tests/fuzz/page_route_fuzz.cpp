@@ -1,7 +1,7 @@
 // Any target and host is a path of public pages or not; what is found has a valid name, and a moved path is found
 // again.
 #include "check.hpp"
-#include "public_pages/routes.hpp"
+#include "http/public_pages/routes.hpp"
 #include "svc/domain/pages/inputs.hpp"
 
 #include <algorithm>

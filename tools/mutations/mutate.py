@@ -31,7 +31,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 HEADER = b'#include <svc/mutation_switch.hpp>\n#pragma clang diagnostic ignored "-Weverything"\n#line 1\n'
 COPIED = ["CMakeLists.txt", "CMakePresets.json", "CHANGELOG.md", "cmake", "deploy", "docs", "include", "openapi", "schema", "src",
-          "tests", "tools"]
+          "tests", "tools", "web/dashboard/src/styles"]
 TRIES = 6
 
 

@@ -2,9 +2,9 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
-#include "svc/public_pages/copies.hpp"
-#include "svc/public_pages/rebuild_slots.hpp"
-#include "svc/public_pages/source.hpp"
+#include "svc/http/public_pages/copies.hpp"
+#include "svc/http/public_pages/rebuild_slots.hpp"
+#include "svc/http/public_pages/source.hpp"
 #include "svc/redis/client.hpp"
 
 #include <utility>

@@ -1,7 +1,7 @@
 #include "app/process/page_serving.hpp"
 
+#include "svc/http/public_pages/copies.hpp"
 #include "svc/live/output/output_writer.hpp"
-#include "svc/public_pages/copies.hpp"
 
 #include <utility>
 

@@ -5,10 +5,10 @@
 #include "svc/access/attempt_windows.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/http/body_budget.hpp"
+#include "svc/http/public_pages/site.hpp"
+#include "svc/http/public_pages/store_desk.hpp"
+#include "svc/http/public_pages/store_source.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/public_pages/site.hpp"
-#include "svc/public_pages/store_desk.hpp"
-#include "svc/public_pages/store_source.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/store/repositories.hpp"
 

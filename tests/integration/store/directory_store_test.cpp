@@ -1,4 +1,3 @@
-#include "acme.hpp"
 #include "shop.hpp"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-// Checks of what editors write about a page, beyond the schemas of the contract. Each `_problem` returns
-// `std::nullopt` for a good value, otherwise a reason that continues the name of the field. Total.
+// Checks of what editors write about a page, beyond the schemas of the contract, and readers of visitors' forms. Each
+// `_problem` returns `std::nullopt` for a good value, otherwise a reason that continues the name of the field. Total.
 
 namespace svc::pages {
 

@@ -1,6 +1,5 @@
 #include "api/call_options.hpp"
 #include "api/checked_body.hpp"
-#include "api/provider_masks.hpp"
 #include "api/replies.hpp"
 #include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
@@ -25,6 +24,40 @@ namespace {
 
 /// The placeholder for a signing secret that the service generates.
 constexpr std::string_view generate = "generate";
+
+// Masks in configs: each one replaces a stored secret.
+
+constexpr std::string_view masked_address = "https://masked.invalid";
+/// Satisfies the contract as any secret that is no address.
+constexpr std::string_view masked_secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// Returns the names of the members of `config` that are secret or hold secrets.
+std::set<std::string> secret_members(std::string_view type, boost::json::object const& config) {
+  std::set<std::string> out;
+  for (auto const& pointer : store::secret_pointers(type, config))
+    out.insert(pointer.substr(1, pointer.find('/', 1) - 1));
+  return out;
+}
+
+/// Replaces each mask by a value that satisfies the contract, because a stored secret need not be checked again. The
+/// store knows whether there is one.
+boost::json::object config_without_masks(std::string_view type, boost::json::object config) {
+  auto const known = notifications::provider_type_named(type);
+  if (!known) return config;
+  for (auto const& name : secret_members(type, config)) {
+    if (config.at(name) != boost::json::value(store::secret_mask)) continue;
+    config[name] = name == notifications::address_member_of(*known) ? masked_address : masked_secret;
+  }
+  return config;
+}
+
+/// The same for a whole provider, with its members `type` and `config`.
+boost::json::object without_masks(boost::json::object provider) {
+  auto* const config = provider.if_contains("config");
+  if (config != nullptr && config->is_object())
+    *config = config_without_masks(text_in(provider, "type").value_or(""), std::move(config->get_object()));
+  return provider;
+}
 
 /// Reports repeated headers. Two spellings of one header's name would send the header twice, and a schema cannot
 /// compare without case.

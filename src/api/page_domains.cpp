@@ -5,7 +5,7 @@
 #include "svc/api/services.hpp"
 #include "svc/core/harmless_text.hpp"
 #include "svc/domain/pages/inputs.hpp"
-#include "svc/egress/dns/text_records.hpp"
+#include "svc/egress/dns/resolver.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <chrono>

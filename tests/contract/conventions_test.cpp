@@ -1,6 +1,6 @@
 // The conventions of HTTP that hold for every operation, derived from the document: new operations are covered, too.
 #include "contract/list_conventions.hpp"
-#include "support/gunzip.hpp"
+#include "support/gzip.hpp"
 
 #include <doctest/doctest.h>
 

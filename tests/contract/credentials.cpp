@@ -1,4 +1,4 @@
-// Everything that ends with 401, and two Authorization headers.
+// Everything that ends with 401, two Authorization headers, and a role without permission.
 #include "contract/provoker.hpp"
 #include "svc/domain/token.hpp"
 
@@ -136,6 +136,27 @@ std::vector<provoker> credentials(contract_fixture& s) {
   out.push_back({"wrong_job", "another job's key", any_operation, [&s, elsewhere](http::operation const& op) {
                    auto r = s.good(op);
                    r.token = elsewhere.trigger_key;
+                   return std::vector{s.ask(op, r)};
+                 }});
+  return out;
+}
+
+std::vector<provoker> roles(contract_fixture& s) {
+  auto const viewer = s.make_user(s.main().project, "project_viewer");
+  auto const token = s.make_token(s.main().project, viewer);
+  auto const made =
+      s.admin({"create-trigger-key", "--job", s.main().ids.at("jobs"), "--owner", viewer, "--name", "viewer's own"});
+  std::string const key(made.at("key").as_string());
+
+  std::vector<provoker> out;
+  out.push_back({"permission_denied", "viewer", any_operation, [&s, token](http::operation const& op) {
+                   auto r = s.good(op);
+                   r.token = token;
+                   return std::vector{s.ask(op, r)};
+                 }});
+  out.push_back({"permission_denied", "viewer's key", takes_trigger, [&s, key](http::operation const& op) {
+                   auto r = s.good(op);
+                   r.token = key;
                    return std::vector{s.ask(op, r)};
                  }});
   return out;

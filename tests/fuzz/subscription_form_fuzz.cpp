@@ -1,6 +1,6 @@
 // Any body of a POST to a subscription's link names an action or none; without a field's name it names none.
 #include "check.hpp"
-#include "svc/domain/pages/subscription_form.hpp"
+#include "svc/domain/pages/inputs.hpp"
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-#include "model/explore.hpp"
-#include "model/worlds.hpp"
+#include "model/simulator.hpp"
+#include "model/world.hpp"
 
 #include <doctest/doctest.h>
 

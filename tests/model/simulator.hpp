@@ -237,6 +237,19 @@ class simulator {
   char const* broken_ = nullptr;
 };
 
+struct outcome {
+  std::uint64_t states = 0;
+  char const* broken = nullptr;
+  std::string trace{};  ///< of a broken invariant, readable
+  tally counted{};
+};
+
+/// Explores every interleaving, depth first; does not enter a state twice.
+outcome explore(world const& where, rules const& rules);
+
+/// One long run with events and requests drawn from `seed`: the same seed gives the same run.
+outcome wander(rules const& rules, std::uint64_t seed, int length);
+
 // The invariants, by the names in the tables.
 inline constexpr char const* only_committed = "Redis holds only committed epochs";
 inline constexpr char const* confirmed_use = "accepted means confirmed, or read after arrival";

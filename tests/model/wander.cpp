@@ -1,4 +1,4 @@
-#include "model/explore.hpp"
+#include "model/simulator.hpp"
 
 #include <random>
 

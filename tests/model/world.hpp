@@ -97,4 +97,8 @@ struct world {
   bool only_long = false;  ///< too large for every run
 };
 
+/// The small worlds: each is one race, or one fault during one change.
+std::vector<world> const& small_worlds();
+world const& world_named(std::string_view name);
+
 }  // namespace svc::model

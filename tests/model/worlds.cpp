@@ -1,4 +1,4 @@
-#include "model/worlds.hpp"
+#include "model/world.hpp"
 
 #include <algorithm>
 #include <stdexcept>

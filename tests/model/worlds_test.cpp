@@ -1,5 +1,5 @@
-#include "model/worlds.hpp"
-#include "model/explore.hpp"
+#include "model/simulator.hpp"
+#include "model/world.hpp"
 
 #include <doctest/doctest.h>
 

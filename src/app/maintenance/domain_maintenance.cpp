@@ -2,7 +2,7 @@
 
 #include "svc/core/log.hpp"
 #include "svc/domain/pages/inputs.hpp"
-#include "svc/egress/dns/text_records.hpp"
+#include "svc/egress/dns/resolver.hpp"
 
 #include <chrono>
 

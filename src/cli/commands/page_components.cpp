@@ -1,6 +1,5 @@
 // Components of a status page: the parts of a service that visitors know.
 #include "cli/commands/shown_names.hpp"
-#include "cli/commands/status_page_fields.hpp"
 #include "cli/commands/status_pages.hpp"
 
 #include <CLI/CLI.hpp>

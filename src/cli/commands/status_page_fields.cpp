@@ -1,5 +1,5 @@
 // The options of status pages and their components: the members of a body.
-#include "cli/commands/status_page_fields.hpp"
+#include "cli/commands/status_pages.hpp"
 
 #include "cli/commands/arguments.hpp"
 

@@ -2,7 +2,6 @@
 #include "cli/commands/status_pages.hpp"
 
 #include "cli/commands/shown_names.hpp"
-#include "cli/commands/status_page_fields.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "cli/commands/owned_resource.hpp"
+#include "cli/commands/resource.hpp"
+
+#include <vector>
 
 namespace svc::cli {
 
@@ -18,5 +21,10 @@ void add_component_commands(CLI::App& page, context& cx);   // page_components.c
 void add_subscriber_commands(CLI::App& page, context& cx);  // page_subscribers.cpp: list delete
 void add_page_logo(CLI::App& page, context& cx);            // page_logo.cpp
 void add_verify_domain(CLI::App& page, context& cx);        // page_domain.cpp
+
+/// Returns the members of a status page's body with their options.
+std::vector<body_field> page_fields();
+/// Returns the members of a component's body with their options.
+std::vector<body_field> component_fields();
 
 }  // namespace svc::cli

@@ -1,4 +1,4 @@
-#include "domain/pages/bars.hpp"
+#include "domain/pages/page_parts.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "domain/pages/cards.hpp"
+#include "domain/pages/page_parts.hpp"
 
 #include <array>
 

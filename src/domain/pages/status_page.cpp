@@ -1,5 +1,4 @@
-#include "domain/pages/bars.hpp"
-#include "domain/pages/cards.hpp"
+#include "domain/pages/page_parts.hpp"
 
 #include <algorithm>
 

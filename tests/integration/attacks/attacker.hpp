@@ -89,7 +89,7 @@ class attack_connection {
 /// Returns the head of a request with a token; `more` are further header lines.
 std::string attack_head(std::string const& line, std::string const& token, std::string const& more = {});
 
-// One function for each attack, each in a file with its name.
+// One function for each attack, each in a file with its name; a test that plays only this attack is there too.
 attackers partial_records(attack_fixture& fixture);
 attackers hostile_json(attack_fixture& fixture);
 attackers unfinished_bodies(attack_fixture& fixture);

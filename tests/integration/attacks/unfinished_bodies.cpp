@@ -13,9 +13,9 @@ constexpr std::size_t announced = 11UL * 1024 * 1024, left_out = 64UL * 1024, co
 constexpr std::size_t trickle = 150;
 constexpr milliseconds pace{200};
 
-class body_sender final : public attacker {
+class unfinished_sender final : public attacker {
  public:
-  explicit body_sender(attack_fixture& fixture)
+  explicit unfinished_sender(attack_fixture& fixture)
       : attacker("unfinished bodies"), address_(fixture.address()), token_(fixture.make_stranger().token) {}
 
  private:
@@ -70,7 +70,7 @@ class body_sender final : public attacker {
 
 attackers unfinished_bodies(attack_fixture& fixture) {
   attackers out;
-  out.push_back(std::make_unique<body_sender>(fixture));
+  out.push_back(std::make_unique<unfinished_sender>(fixture));
   return out;
 }
 

@@ -1,6 +1,6 @@
+#include "svc/egress/dns/resolver.hpp"
 #include "integration/egress/fixture.hpp"
 #include "support/free_port.hpp"
-#include "svc/egress/dns/text_records.hpp"
 
 #include <atomic>
 

@@ -1,4 +1,3 @@
-#include "integration/net/certificate.hpp"
 #include "integration/net/client.hpp"
 #include "integration/net/server.hpp"
 #include "support/tls_probe.hpp"

@@ -1,7 +1,5 @@
 #include "integration/net/server.hpp"
 
-#include "integration/net/certificate.hpp"
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "integration/net/echo_service.hpp"
+#include "support/temporary_directory.hpp"
+#include "support/throwaway_ca.hpp"
 #include "svc/net/listener.hpp"
 #include "svc/net/session_settings.hpp"
 #include "svc/net/tls_context.hpp"
@@ -65,5 +67,13 @@ class server {
 
 /// One certificate for the whole test binary, loaded once.
 net::tls_context const& test_tls();
+
+/// A certificate for `localhost` and its key as PEM files in a separate directory, which is deleted with this object.
+struct certificate {
+  temporary_directory directory{};
+  throwaway_ca pem = make_throwaway_ca("DNS:localhost,IP:127.0.0.1");
+  std::string certificate_file = directory.write("certificate.pem", pem.certificate);
+  std::string key_file = directory.write("key.pem", pem.key);
+};
 
 }  // namespace svc::test

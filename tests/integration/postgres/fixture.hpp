@@ -24,7 +24,10 @@ inline bool run_until(asio::io_context& io, std::function<bool()> const& conditi
 }
 
 /// One server for the binary; each case has its own pool and an empty table `item`.
-private_postgres& server();
+inline private_postgres& server() {
+  static private_postgres postgres("max_connections = 40");
+  return postgres;
+}
 
 struct database {
   explicit database(postgres::settings settings = {}, std::function<void(bool)> on_change = {})

@@ -1,5 +1,5 @@
 #include "jobs.hpp"
-#include "log_lines.hpp"
+#include "support/service.hpp"
 
 #include <doctest/doctest.h>
 

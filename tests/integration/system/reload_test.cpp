@@ -1,6 +1,6 @@
 // SIGHUP: the values that a running instance reloads from its file, that it names, and that it refuses.
 #include "integration/system/faults/faults.hpp"
-#include "log_lines.hpp"
+#include "support/service.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
 // A service manager's view of an instance, and the sockets that it passes to the instance: sd_notify(3),
 // sd_listen_fds(3).
 #include "integration/system/faults/faults.hpp"
-#include "log_lines.hpp"
 #include "notify_socket.hpp"
+#include "support/service.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-#include "integration/system/log_lines.hpp"
 #include "support/fleet.hpp"
+#include "support/service.hpp"
 #include "support/throwaway_ca.hpp"
 
 #include <doctest/doctest.h>

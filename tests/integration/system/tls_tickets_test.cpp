@@ -1,5 +1,5 @@
-#include "integration/system/log_lines.hpp"
 #include "support/fleet.hpp"
+#include "support/service.hpp"
 #include "support/tls_probe.hpp"
 
 #include <doctest/doctest.h>

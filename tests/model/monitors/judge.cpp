@@ -1,4 +1,3 @@
-#include "model/monitors/holds.hpp"
 #include "model/monitors/rows.hpp"
 #include "model/monitors/steps.hpp"
 

@@ -1,7 +1,6 @@
 // Conversions between the bytes of a state and the values of the real code.
 #include "model/monitors/rows.hpp"
 
-#include "model/monitors/holds.hpp"
 #include "model/monitors/values.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include "model/monitors/steps.hpp"
 
-#include "model/monitors/holds.hpp"
 #include "model/monitors/rows.hpp"
 
 #include <algorithm>

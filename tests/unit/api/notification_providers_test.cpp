@@ -1,7 +1,6 @@
 #include "api/resources.hpp"
 #include "svc/monitoring/notifications/provider.hpp"
 #include "unit/api/contract.hpp"
-#include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 
 #include <doctest/doctest.h>

@@ -3,7 +3,6 @@
 #include "api/resources.hpp"
 #include "svc/domain/display_text.hpp"
 #include "unit/api/contract.hpp"
-#include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 
 #include <doctest/doctest.h>

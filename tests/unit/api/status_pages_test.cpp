@@ -1,6 +1,5 @@
 #include "api/pages.hpp"
 #include "unit/api/contract.hpp"
-#include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 
 #include "svc/core/bytes.hpp"

@@ -1,6 +1,5 @@
 #include "api/resources.hpp"
 #include "unit/api/contract.hpp"
-#include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 
 #include <doctest/doctest.h>

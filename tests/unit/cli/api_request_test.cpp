@@ -1,6 +1,7 @@
 #include "cli/commands/api_request.hpp"
 
 #include "cli/console/failure.hpp"
+#include "cli/http/message.hpp"
 
 #include <doctest/doctest.h>
 
@@ -93,4 +94,10 @@ TEST_CASE("bodies, methods and keys") {
   CHECK(request.fields.at(0).first == "Idempotency-Key");
   CHECK(request.fields.at(0).second != two.fields.at(0).second);
   CHECK(api_request({.method = "POST", .target = "/", .idempotency_key = "mine"}).fields.at(0).second == "mine");
+}
+
+TEST_CASE("queries are percent-encoded, and values that are empty are left out") {
+  CHECK(target_with_query("/api/jobs", {}) == "/api/jobs");
+  CHECK(target_with_query("/api/jobs", {{"search", "a b&c=ü"}, {"status", ""}, {"page", "2"}}) ==
+        "/api/jobs?search=a%20b%26c%3D%C3%BC&page=2");
 }

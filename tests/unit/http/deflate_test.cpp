@@ -1,6 +1,6 @@
 #include "svc/http/deflate.hpp"
 
-#include "support/gunzip.hpp"
+#include "support/gzip.hpp"
 #include "svc/http/headers.hpp"
 
 #include <doctest/doctest.h>

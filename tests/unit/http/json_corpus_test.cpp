@@ -1,7 +1,6 @@
 // JSONTestSuite, if available: y_ is accepted and read back equal, n_ is refused, i_ is decided in a table.
 #include "border/corpora.hpp"
-#include "json_cut.hpp"
-#include "json_same.hpp"
+#include "json_reading.hpp"
 #include "svc/http/json.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 #include "svc/http/json_reader.hpp"
 
 #include "http/contract_schema.hpp"
-#include "json_cut.hpp"
+#include "json_reading.hpp"
 #include "svc/http/json.hpp"
 
 #include <doctest/doctest.h>

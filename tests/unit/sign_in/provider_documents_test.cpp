@@ -1,6 +1,7 @@
-// The documents that a provider sends: metadata, keys, answers with tokens.
+// The documents that a provider sends: metadata, keys, answers with tokens; and how long they are remembered.
 #include "sign_in/oidc/discovery.hpp"
 #include "sign_in/oidc/jwks.hpp"
+#include "sign_in/oidc/provider_memory.hpp"
 #include "sign_in/oidc/token_answer.hpp"
 #include "support/signing_key.hpp"
 
@@ -8,6 +9,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <chrono>
 #include <string>
 
 namespace svc::sign_in {
@@ -225,6 +227,24 @@ TEST_CASE("the client proves its secret as the metadata say, form-encoded in Bas
   auto const post = sent();
   CHECK(post.fields.back().name != "Authorization");
   CHECK(post.body == basic.body + "&client_id=a%3Ab&client_secret=s%20p%2F%C3%A9");
+}
+
+TEST_CASE("metadata and keys are remembered for an hour, and an unknown key causes a request once a minute") {
+  using namespace std::chrono_literals;
+  provider_memory memory;
+  auto const begin = steady::time_point(1h);
+  CHECK(memory.document(begin) == nullptr);
+  CHECK(memory.keys(begin) == nullptr);
+  memory.store(discovery_document{.authorization_endpoint = "x"}, begin);
+  memory.store(key_set{}, begin);
+  CHECK(memory.document(begin + 3599s) != nullptr);
+  CHECK(memory.document(begin + 3600s) == nullptr);
+  CHECK(memory.keys(begin + 3599s) != nullptr);
+  CHECK(memory.keys(begin + 3600s) == nullptr);
+  CHECK(memory.may_look_again(begin));
+  CHECK_FALSE(memory.may_look_again(begin + 59s));
+  CHECK(memory.may_look_again(begin + 60s));
+  CHECK_FALSE(memory.may_look_again(begin + 119s));
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-// Checks of what editors write about a page, beyond the schemas of the contract. Each `_problem` returns
-// `std::nullopt` for a good value, otherwise a reason that continues the name of the field. Total.
+// Checks of what editors write about a page, beyond the schemas of the contract, and readers of visitors' forms. Each
+// `_problem` returns `std::nullopt` for a good value, otherwise a reason that continues the name of the field. Total.
 
 namespace svc::pages {
 
@@ -40,5 +41,12 @@ std::optional<std::string_view> logo_type(std::string_view bytes);
 /// Returns the value of a field of a form (application/x-www-form-urlencoded), decoded; the first one if there are
 /// several. Returns `std::nullopt` if the form does not have it, or it is not valid percent-encoded UTF-8.
 std::optional<std::string> form_value(std::string_view form, std::string_view name);
+
+/// The buttons of a subscription's page.
+enum class subscription_action : std::uint8_t { confirm, refuse, stop };
+
+/// Reads the body of a POST to a subscription's link: `action=confirm`, `action=refuse`, `action=stop`, or
+/// `List-Unsubscribe=One-Click` (RFC 8058), which mail programs send as a form or as multipart/form-data. Total.
+std::optional<subscription_action> read_subscription_action(std::string_view body);
 
 }  // namespace svc::pages

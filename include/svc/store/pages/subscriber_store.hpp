@@ -5,7 +5,7 @@
 #include "svc/core/master_keys.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/pages/formats.hpp"
-#include "svc/domain/pages/subscription_form.hpp"
+#include "svc/domain/pages/inputs.hpp"
 #include "svc/store/pages/subscription_queue.hpp"
 
 #include <chrono>

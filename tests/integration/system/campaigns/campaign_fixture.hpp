@@ -2,6 +2,7 @@
 
 #include "campaign_alerts.hpp"
 #include "campaign_check.hpp"
+#include "campaign_fixture.hpp"
 #include "integration/system/faults/freezer.hpp"
 #include "support/fleet.hpp"
 
@@ -131,5 +132,10 @@ class campaign_fixture {
   std::thread canceller_{};
   std::optional<freezer> freezer_{};  ///< declared last: it continues everything before the other members end
 };
+
+/// Empty when everything works after a campaign: each instance is ready and has both stores, each of its loops takes
+/// steps again, and no transaction of the service keeps a lock. Otherwise the remaining problem when the time is
+/// over.
+std::string recovered(campaign_fixture& fixture, std::chrono::seconds within);
 
 }  // namespace svc::test

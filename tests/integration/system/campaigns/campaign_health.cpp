@@ -1,4 +1,4 @@
-#include "campaign_health.hpp"
+#include "campaign_fixture.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 // Instances, Redis, sessions of PostgreSQL and all of PostgreSQL are stopped and continued at random, while runners
 // and instances are killed. Checked like the campaign of kills, and by how long requests took beyond the freezes.
 #include "campaign_clients.hpp"
-#include "campaign_health.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
 // Public status pages while PostgreSQL and Redis are gone, on instances that know them and on those that start
 // meanwhile.
 #include "faults.hpp"
-#include "integration/system/log_lines.hpp"
 #include "integration/system/stored_page.hpp"
 #include "support/free_port.hpp"
+#include "support/service.hpp"
 
 #include <doctest/doctest.h>
 

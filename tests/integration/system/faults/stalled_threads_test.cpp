@@ -1,8 +1,8 @@
 // A thread that one turn or one mail keeps is noticed with the project that it works for, an exception of a handler
 // does not end the process, and SIGTERM does, whatever a thread does.
-#include "integration/system/log_lines.hpp"
 #include "integration/system/monitoring/tried_monitors.hpp"
 #include "support/comes_true.hpp"
+#include "support/service.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // A turn that blocks a worker is noticed: in the log while it lasts, in the metrics afterwards.
 #include "faults.hpp"
-#include "integration/system/log_lines.hpp"
 #include "support/metrics_page.hpp"
+#include "support/service.hpp"
 
 #include <doctest/doctest.h>
 

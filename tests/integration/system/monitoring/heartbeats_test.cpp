@@ -1,7 +1,7 @@
 // Heartbeats through the running service: the path that is a credential, deadlines that instances evaluate, crashes.
 #include "heartbeats.hpp"
 #include "integration/system/extra_instance.hpp"
-#include "integration/system/log_lines.hpp"
+#include "support/service.hpp"
 
 #include "svc/core/uuid.hpp"
 

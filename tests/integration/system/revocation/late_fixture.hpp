@@ -2,8 +2,8 @@
 
 #include "ending_under_load.hpp"
 #include "integration/system/faults/faults.hpp"
-#include "integration/system/log_lines.hpp"
 #include "support/fault_proxy.hpp"
+#include "support/service.hpp"
 
 #include <filesystem>
 #include <future>

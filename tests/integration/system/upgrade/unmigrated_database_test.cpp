@@ -1,10 +1,10 @@
 // An instance on a database that `svcd migrate` has not prepared yet.
 #include "integration/system/faults/faults.hpp"
-#include "integration/system/log_lines.hpp"
 #include "integration/system/notify_socket.hpp"
 #include "support/free_port.hpp"
 #include "support/private_postgres.hpp"
 #include "support/private_redis.hpp"
+#include "support/service.hpp"
 
 #include <doctest/doctest.h>
 

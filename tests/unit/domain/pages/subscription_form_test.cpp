@@ -1,5 +1,5 @@
 // Bodies of POSTs to a subscription's link.
-#include "svc/domain/pages/subscription_form.hpp"
+#include "svc/domain/pages/inputs.hpp"
 
 #include <doctest/doctest.h>
 

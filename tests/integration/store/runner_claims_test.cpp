@@ -1,4 +1,4 @@
-// What runners claim: which runs, and all that their execution needs.
+// Claims of runners: which runs they get, and all that an execution needs.
 #include "runner_fixture.hpp"
 
 #include <boost/json.hpp>

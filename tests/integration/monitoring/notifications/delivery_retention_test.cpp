@@ -1,4 +1,4 @@
-// How long alerts and messages are kept: those that are on their way, of ongoing outages and of certificates.
+// The age of alerts and messages: those that are on their way, of ongoing outages or of certificates stay.
 #include "delivery_fixture.hpp"
 
 using namespace svc;

@@ -1,4 +1,4 @@
-// What mails about posts of status pages have: recipients, fields, links, and the page's language.
+// Mails about posts of status pages: their recipients, fields, links and language.
 #include "page_mail_fixture.hpp"
 
 #include <set>

@@ -1,4 +1,4 @@
-// Who may invite whom into an organisation, and what becomes of invitations when their inviters lose that right.
+// The authority of inviters: whom they may invite, and what becomes of invitations when they lose it.
 #include "invitation_fixture.hpp"
 
 using namespace svc;

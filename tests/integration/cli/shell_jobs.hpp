@@ -7,6 +7,7 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,5 +74,11 @@ struct shell_jobs {
   dev_service dev;
   support::api_client api;
 };
+
+/// Returns the run that ends the output, in one line.
+inline boost::json::object printed_run(svc_result const& got) {
+  REQUIRE_MESSAGE(std::count(got.out.begin(), got.out.end(), '\n') == 1, got.out << got.err);
+  return boost::json::parse(got.out).as_object();
+}
 
 }  // namespace svc::test

@@ -25,4 +25,9 @@ inline bool names(std::vector<std::string> const& problems, std::string_view sub
                      [&](std::string const& p) { return p.find(subject) != std::string::npos; });
 }
 
+/// A key with its value, as a line of TOML.
+inline std::string toml_line(std::string_view name, std::string const& value) {
+  return std::string(name) + " = " + value + "\n";
+}
+
 }  // namespace svc::app

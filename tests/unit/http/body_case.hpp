@@ -40,4 +40,7 @@ inline std::string with(std::string const& member) {
 /// The first 32 characters of an id; four hexadecimal digits follow.
 inline std::string const id = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d";
 
+/// A list with one reference.
+inline std::string const one_test = R"([{"id":")" + id + R"(6f70"}])";
+
 }  // namespace svc::http::bodies

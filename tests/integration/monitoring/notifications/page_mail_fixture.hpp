@@ -185,6 +185,11 @@ inline std::string unfolded(std::string content) {
   return content;
 }
 
+/// Returns the value of a field of a mail that a server has received; `label` in lower case.
+inline std::string page_header(boost::json::value const& mail, std::string const& label) {
+  return std::string(mail.at_pointer("/headers/" + label).as_string());
+}
+
 /// Returns the token of the link in the text of a mail.
 inline std::string token_in(std::string const& text) {
   static constexpr std::string_view path = "/subscriptions/";

@@ -1,10 +1,8 @@
-// Tests heartbeats on the real schema: signals, deadlines, keys, and time in which nobody listened.
-#include "integration/monitoring/scheduler/monitor_fixture.hpp"
+// Tests heartbeats on the real schema: signals, deadlines, and what is kept of them.
+#include "heartbeat_fixture.hpp"
 
 #include "support/together.hpp"
 #include "svc/core/hash.hpp"
-#include "svc/domain/token.hpp"
-#include "svc/store/heartbeats/heartbeat_store.hpp"
 #include "svc/store/jobs/variable_store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -16,45 +14,6 @@ using namespace svc::test;
 namespace {
 
 using heartbeats::signal_kind;
-
-struct beating_shop : watched_shop {
-  store::heartbeat_store hearts{pool, master};
-
-  uuid make_heartbeat(std::string config = R"({"schedule":{"everySeconds":3600},"graceSeconds":300})") {
-    auto set = wanted("backup");
-    set.type = "heartbeat";
-    set.target.reset();
-    set.frequency_seconds.reset();
-    set.config = std::move(config);
-    auto const id = make_monitor(std::move(set)).id;
-    CHECK(evaluate() == 1);
-    return id;
-  }
-  std::optional<std::chrono::seconds> listen(std::optional<timestamp> unheard_since = {}) {
-    return wait(hearts.listen(unheard_since, soon())).blind_window;
-  }
-  /// Evaluates as an instance that listens does.
-  std::int64_t evaluate() {
-    blind_for(0);
-    return wait(hearts.evaluate(soon()));
-  }
-  bool ping(uuid id, heartbeats::signal signal = {}, std::optional<uuid> run = {}, std::string body = {}) {
-    return wait(hearts.take({id, signal, run, std::move(body)}, soon()));
-  }
-  store::heartbeat_view view(uuid id) { return *wait(hearts.get(project, id, soon())); }
-  /// Moves everything back by that many seconds.
-  void shift(std::int64_t seconds) {
-    auto const name = " - interval '" + std::to_string(seconds) + " s'";
-    as_owner("UPDATE heartbeats SET due_at = due_at" + name + ", started_at = started_at" + name +
-             ", deadline_at = deadline_at" + name + ", last_beat_at = last_beat_at" + name);
-  }
-  /// Records that nobody has listened for that many seconds until now.
-  void blind_for(std::int64_t seconds) {
-    as_owner("UPDATE heartbeat_listening SET heard_at = clock_timestamp() - interval '" + std::to_string(seconds) +
-             " s'");
-  }
-  std::string status(uuid id) { return std::string(get(id).status()); }
-};
 
 constexpr std::int64_t ping_period = 3600;
 
@@ -154,89 +113,6 @@ TEST_CASE("instances that judge at once give each due time one vote") {
   CHECK(db.rows("alerts") == 30);
 }
 
-TEST_CASE("nothing is judged while nobody listens, nor before it could be said again") {
-  beating_shop db;
-  auto const id = db.make_heartbeat(R"({"schedule":{"everySeconds":60},"graceSeconds":60})");
-  db.ping(id);
-  // All instances were away for ten minutes: the deadline lies in that time.
-  db.shift(600);
-  db.blind_for(600);
-  CHECK(db.wait(db.hearts.evaluate(db.soon())) == 0);
-  auto const blind = db.listen();
-  REQUIRE(blind);
-  CHECK(blind->count() >= 600);
-  CHECK_FALSE(db.listen());
-  CHECK(db.evaluate() == 1);
-  CHECK(db.status(id) == "up");
-  // The deadline is a period and the grace from now.
-  CHECK(db.number({{"left", "SELECT extract(epoch FROM deadline_at - clock_timestamp())::bigint FROM heartbeats"}}) >
-        60);
-  CHECK(db.ping(id));
-  CHECK(db.status(id) == "up");
-  CHECK(db.rows("outages") == 0);
-
-  SUBCASE("another such time soon after belongs to the first") {
-    db.shift(700);
-    db.as_owner(
-        "UPDATE heartbeat_listening SET deaf_from = deaf_from - interval '700 s', deaf_to = deaf_to - interval '700 "
-        "s'");
-    db.blind_for(300);
-    db.listen();
-    CHECK(db.number({{"merged", "SELECT extract(epoch FROM deaf_to - deaf_from)::bigint FROM heartbeat_listening"}}) >
-          1200);
-    CHECK(db.evaluate() == 1);
-    CHECK(db.status(id) == "up");
-  }
-  SUBCASE("who stays away is down when the time is over") {
-    db.as_owner(
-        "UPDATE heartbeats SET due_at = clock_timestamp() - interval '300 s', deadline_at = clock_timestamp() - "
-        "interval '4 s'");
-    db.as_owner(
-        "UPDATE heartbeat_listening SET deaf_from = clock_timestamp() - interval '320 s',"
-        " deaf_to = clock_timestamp() - interval '125 s'");
-    CHECK(db.evaluate() == 1);
-    CHECK(db.status(id) == "down");
-  }
-}
-
-TEST_CASE("a blind window starts with the last record of any instance, or of one whose attempts failed since") {
-  beating_shop db;
-  auto const age = store::listening_age.count();
-  db.blind_for(age - 1);
-  CHECK_FALSE(db.listen());
-  db.blind_for(age + 1);
-  CHECK(db.listen()->count() >= age);
-
-  auto const mine = db.wait(db.hearts.listen({}, db.soon())).heard_at;
-  db.as_owner("UPDATE heartbeat_listening SET deaf_from = NULL, deaf_to = NULL");
-  // Another instance has listened since, but it may have missed an absence between two of its records.
-  CHECK_FALSE(db.listen());
-  CHECK(db.listen(mine));
-  CHECK(db.number({{"from", "SELECT (extract(epoch FROM deaf_from) * 1000000)::bigint FROM heartbeat_listening"}}) ==
-        mine.micros);
-  CHECK(db.number({{"to", "SELECT count(*) FROM heartbeat_listening WHERE deaf_to = heard_at"}}) == 1);
-}
-
-TEST_CASE("a heartbeat that was lost in an absence of a second is late only when it could have been repeated") {
-  beating_shop db;
-  auto const id = db.make_heartbeat(R"({"schedule":{"everySeconds":30},"graceSeconds":0})");
-  db.ping(id);
-  db.shift(20);
-  auto const before = db.wait(db.hearts.listen({}, db.soon())).heard_at;
-  CHECK(db.listen(before));
-  // Eleven seconds later the heartbeat is late.
-  db.as_owner(
-      "UPDATE heartbeat_listening SET deaf_from = deaf_from - interval '15 s', deaf_to = deaf_to - interval '15 s'");
-  db.shift(15);
-  CHECK(db.evaluate() == 1);
-  CHECK(db.status(id) == "up");
-  db.shift(30);
-  db.as_owner(
-      "UPDATE heartbeat_listening SET deaf_from = deaf_from - interval '30 s', deaf_to = deaf_to - interval '30 s'");
-  CHECK(db.evaluate() == 1);
-  CHECK(db.status(id) == "down");
-}
-
 TEST_CASE("an edit, a pause and a return plan a heartbeat again") {
   beating_shop db;
   auto const id = db.make_heartbeat();
@@ -266,75 +142,6 @@ TEST_CASE("an edit, a pause and a return plan a heartbeat again") {
   db.shift(7200 + 310);
   CHECK(db.evaluate() == 1);
   CHECK(db.status(id) == "down");
-}
-
-TEST_CASE("keys of heartbeats are found by their digests, replaced, and stored nowhere as they are") {
-  beating_shop db;
-  auto const id = db.make_heartbeat();
-  auto const key_of = [&] { return std::string(db.wait(db.hearts.key_of(db.project, id, db.soon()))->reveal()); };
-  auto const find = [&](std::string const& key) { return db.wait(db.hearts.find(sha256(key), db.soon())); };
-  auto const first = key_of();
-  CHECK(read_ping_key(first).has_value());
-  CHECK(key_of() == first);
-  CHECK(find(first)->monitor == id);
-  CHECK_FALSE(find(first)->only_post);
-  CHECK_FALSE(find(std::string(mint_ping_key().key.reveal())));
-  CHECK(failure(db.wait(db.hearts.key_of(db.other_project, id, db.soon()))) == errc::not_found);
-  CHECK(failure(db.wait(db.hearts.key_of(db.project, db.make_monitor().id, db.soon()))) == errc::not_found);
-
-  auto const rotate = [&](store::editor editor, int seconds) {
-    return db.wait(db.hearts.rotate_key(std::move(editor), id, std::chrono::seconds(seconds), db.soon()));
-  };
-  CHECK(failure(rotate(db.elsewhere(), 60)) == errc::not_found);
-  CHECK(failure(rotate(db.as_ed({{9}}), 60)) == errc::precondition_failed);
-  std::string const second(rotate(db.as_ed(), 60)->reveal());
-  CHECK(key_of() == second);
-  CHECK(find(first));
-  CHECK(find(second));
-  db.as_owner("UPDATE heartbeat_keys SET ends_at = ends_at - interval '61 s' WHERE ends_at IS NOT NULL");
-  CHECK_FALSE(find(first));
-  std::string const third(rotate(db.as_ed(), 0)->reveal());
-  CHECK_FALSE(find(second));
-  CHECK(db.rows("heartbeat_keys") == 1);
-  CHECK(db.audit_rows("monitor.key_rotated") == 2);
-
-  // That many former keys can work, however often the key is rotated.
-  std::string newest;
-  for (int i = 0; i < store::heartbeat_store::most_former_keys; ++i) newest = rotate(db.as_ed(), 600 + i)->reveal();
-  CHECK(find(third));
-  CHECK(db.rows("heartbeat_keys") == store::heartbeat_store::most_former_keys + 1);
-  newest = rotate(db.as_ed(), 700)->reveal();
-  CHECK_FALSE(find(third));
-  CHECK(db.rows("heartbeat_keys") == store::heartbeat_store::most_former_keys + 1);
-
-  edit_monitor(db, id,
-               [](monitor_settings& set) { set.config = R"({"schedule":{"everySeconds":60},"methods":"post"})"; });
-  CHECK(find(newest)->only_post);
-  for (char const* table : {"heartbeat_keys", "heartbeats", "monitors", "audit_log"}) {
-    for (auto const& key : {first, second, third}) {
-      CHECK(db.rows(std::string(table) + " t WHERE position('" + key.substr(9) + "' IN t::text) > 0") == 0);
-    }
-  }
-  CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), id, db.soon()))));
-  CHECK_FALSE(find(third));
-  CHECK(failure(db.wait(db.hearts.key_of(db.project, id, db.soon()))) == errc::not_found);
-}
-
-TEST_CASE("two that ask for the first key get the same") {
-  beating_shop db;
-  auto const id = db.make_heartbeat();
-  std::array<std::string, 3> keys;
-  together(3, [&](int i) {
-    asio::io_context io{1};
-    postgres::pool pool(io, {.url = secret_string(db.url())});
-    pool.start();
-    master_keys master{{sealer(secret_bytes(32, 7))}};
-    store::heartbeat_store mine(pool, master);
-    keys[static_cast<std::size_t>(i)] = run_task(io, mine.key_of(db.project, id, db.soon()))->reveal();
-    pool.stop();
-  });
-  CHECK(keys[0] == keys[1]);
-  CHECK(keys[1] == keys[2]);
 }
 
 TEST_CASE("beats of one turn share a transaction") {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Suspense, lazy } from "react";
+import { Suspense } from "react";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
@@ -10,7 +10,7 @@ import { Icon } from "../../parts/icon";
 import { loadLater } from "../../parts/later";
 import { ListFoot } from "../../parts/list_foot";
 import { PageHead } from "../../parts/page";
-import { loadOrReload } from "../../parts/reload";
+import { lazyPage } from "../../parts/reload";
 import { useTitle } from "../../parts/use_title";
 import { queryText } from "../../parts/url_state";
 import { useProject } from "../project_context";
@@ -27,7 +27,7 @@ const TRIGGERS = [
 ] as const;
 
 // The field loads after the page, which works without it.
-const JobFilter = lazy(async () => ({ default: (await loadOrReload(loadLater)).JobFilter }));
+const JobFilter = lazyPage(loadLater, "JobFilter");
 
 const ROUTE = "/signed-in/$org/$project/runs";
 

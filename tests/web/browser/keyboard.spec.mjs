@@ -140,6 +140,12 @@ test("the focus returns from dialogs and menus, and has a place after a deletion
   const question = page.getByRole("alertdialog");
   // The safe choice has the focus first.
   await expect(question.getByRole("button").first()).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(more).toBeFocused();
+  await page.keyboard.press("Enter");
+  await goTo(page, page.getByRole("menuitem", { name: "Delete" }), "ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(question.getByRole("button").first()).toBeFocused();
   await goTo(page, question.getByRole("button", { name: "Delete tag" }));
   await page.keyboard.press("Enter");
   await expect(page.locator("tbody tr")).toHaveCount(1);

@@ -24,7 +24,7 @@ test("A change has a sentence, and one of a newer service keeps its name", () =>
 });
 
 test("A change of a member names the person and the role, whose row has only ids", () => {
-  const entry = { action: "member.role_set", resource: "member", details: { role: "project_editor" } as AuditEntry["details"] };
+  const entry = { action: "member.role_set", resource: "member", details: { role: "project_editor" } as never };
   assert.equal(changeWords(entry, "Ada"), "Set the role of member Ada to editor");
   assert.equal(changeWords(entry), "Set the role of member to editor");
   assert.equal(changeWords({ ...entry, action: "member.removed", details: {} }, "Ada"), "Removed member Ada");

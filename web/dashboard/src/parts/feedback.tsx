@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { ApiError } from "../api/errors";
+import { ApiError, withoutWait } from "../api/errors";
 import { CopyButton } from "./copy";
 import { Icon, Sign } from "./icon";
 import type { IconName } from "./sprite";
@@ -80,7 +80,7 @@ export function LoadError({ what, error, retry }: { what: string; error: Error; 
         <div className="stack g-1">
           <p className="banner-title">{limited ? "Too many requests in a minute" : `${what} could not be loaded`}</p>
           <p className="small">
-            {error.message} {repeats && `The page tries again in ${left} s.`}
+            {repeats ? `${withoutWait(error.message)} The page tries again in ${left} s.` : error.message}
           </p>
         </div>
         {error instanceof ApiError && <RequestId id={error.requestId} />}

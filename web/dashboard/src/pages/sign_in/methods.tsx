@@ -53,7 +53,7 @@ export function SignInMethods({ returnTo, email: fixed, onSignedIn, startProvide
   const methods = useMethods();
   const [email, setEmail] = useState(fixed ?? "");
   const [password, setPassword] = useState("");
-  const [incomplete, setIncomplete] = useState(false);
+  const [tried, setTried] = useState(false);
   const byPassword = useMutation({
     mutationFn: () => take(anonymous.POST("/dashboard/v1/sign-in/password", { body: { email, password } })),
     onSuccess: (result) => {
@@ -81,10 +81,12 @@ export function SignInMethods({ returnTo, email: fixed, onSignedIn, startProvide
   const { oidc, password: hasPassword } = methods.data;
   const providers = [...oidc].sort((a, b) => Number(b.id === last) - Number(a.id === last));
   const lastProvider = providers.find((one) => one.id === last);
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setIncomplete(!email || !password);
-    if (email && password && !byPassword.isPending) byPassword.mutate();
+    if (byPassword.isPending) return;
+    setTried(!email || !password);
+    if (email && password) byPassword.mutate();
+    else event.currentTarget.querySelector<HTMLInputElement>(`[name=${email ? "password" : "email"}]`)?.focus();
   };
   const passwordFirst = providers.length === 0 || (last === "password" && !lastProvider);
   return (
@@ -107,11 +109,12 @@ export function SignInMethods({ returnTo, email: fixed, onSignedIn, startProvide
           <TextField
             label="E-mail" name="email" type="email" autoComplete="username" large value={email} onChange={setEmail}
             readOnly={fixed !== undefined} required autoFocus={fixed === undefined && passwordFirst}
+            error={tried && !email ? "Enter your e-mail." : undefined}
           />
           <TextField
             label="Password" name="password" type="password" autoComplete="current-password" large value={password}
             onChange={setPassword} required autoFocus={fixed !== undefined}
-            error={incomplete ? "Enter your e-mail and your password." : byPassword.error ? signInSentence(byPassword.error) : undefined}
+            error={tried && !password ? "Enter your password." : !tried && byPassword.error ? signInSentence(byPassword.error) : undefined}
           />
           <button
             className={`btn btn-l btn-block${passwordFirst ? " btn-primary" : ""}`} type="submit"

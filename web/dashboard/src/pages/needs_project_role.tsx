@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { NeedsRole } from "../parts/needs_role";
 import { hasRole } from "../parts/states";
@@ -5,16 +6,29 @@ import { useProject } from "./project_context";
 
 const GIVER = "An administrator of the project";
 
+function People() {
+  const { path } = useProject();
+  return <Link className="btn" to={path("members")}>Show the members</Link>;
+}
+
 /** A page for editors of the project and those above. */
 export function NeedsEditor({ children }: { children: ReactNode }) {
   const { project } = useProject();
   const permitted = hasRole(project.role, "project_editor");
-  return <NeedsRole permitted={permitted} place={project} needs="editor" giver={GIVER}>{children}</NeedsRole>;
+  return (
+    <NeedsRole permitted={permitted} place={project} needs="editor" giver={GIVER} people={<People />}>
+      {children}
+    </NeedsRole>
+  );
 }
 
 /** A page for administrators of the project. */
 export function NeedsProjectAdmin({ children }: { children: ReactNode }) {
   const { project } = useProject();
   const permitted = hasRole(project.role, "project_admin");
-  return <NeedsRole permitted={permitted} place={project} needs="administrator" giver={GIVER}>{children}</NeedsRole>;
+  return (
+    <NeedsRole permitted={permitted} place={project} needs="administrator" giver={GIVER} people={<People />}>
+      {children}
+    </NeedsRole>
+  );
 }

@@ -10,11 +10,13 @@ interface NeedsRoleProps {
   needs: "editor" | "administrator";
   /** Who can give the role. */
   giver: string;
+  /** A link to the people who have the role. */
+  people?: ReactNode;
   children: ReactNode;
 }
 
 /** Shows the role that a page needs to members without it, before the page asks the service. */
-export function NeedsRole({ permitted, place, needs, giver, children }: NeedsRoleProps) {
+export function NeedsRole({ permitted, place, needs, giver, people, children }: NeedsRoleProps) {
   if (permitted) return children;
   return (
     <div className="page">
@@ -23,6 +25,7 @@ export function NeedsRole({ permitted, place, needs, giver, children }: NeedsRol
           <p>
             Your role in {place.name} is {roleWord(place.role)}. This page needs the role {needs}. {giver} can give it to you.
           </p>
+          {people && <div className="row">{people}</div>}
         </Blank>
       </div>
     </div>

@@ -149,3 +149,26 @@ test("a job shows its tests in order and its alerts, and long names stay within 
   expect(await beyond()).toBe(0);
   await api(request, "DELETE", `/api/jobs/${job}`);
 });
+
+test("a form that is refused goes to its first error, again after each attempt, and typing keeps its place", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${project}/jobs/new`);
+  const create = page.getByRole("button", { name: "Create job" });
+  const name = page.getByLabel("Name", { exact: true });
+  for (let attempt = 0; attempt < 2; ++attempt) {
+    await create.click();
+    await expect(name).toBeFocused();
+    await expect(name).toBeInViewport();
+  }
+  const limit = page.getByLabel("Time limit, seconds");
+  await name.fill("refused");
+  await limit.fill("0");
+  await expect(limit).toBeFocused();
+  await limit.fill("60");
+  // The service takes no job: the banner says so where it is seen.
+  await page.route("**/api/jobs", (route) => route.fulfill({ status: 500, json: { error: "It failed.", code: "internal" } }));
+  await create.click();
+  await expect(page.getByRole("alert")).toBeInViewport();
+  await expect(page.getByRole("alert")).toBeFocused();
+  await expect(name).toHaveValue("refused");
+});

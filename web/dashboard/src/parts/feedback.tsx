@@ -3,6 +3,7 @@ import { ApiError, withoutWait } from "../api/errors";
 import { CopyButton } from "./copy";
 import { Icon, Sign } from "./icon";
 import type { IconName } from "./sprite";
+import { useRefusalFocus } from "./use_refusal_focus";
 
 export function RequestId({ id }: { id: string }) {
   if (!id) return null;
@@ -136,8 +137,9 @@ export function PageError({ thing, what, error, retry, back, page, roles }: Page
 
 /** A banner for an act that the service refused. */
 export function ActError({ title, error, details = [] }: { title: string; error: Error; details?: readonly string[] }) {
+  const banner = useRefusalFocus();
   return (
-    <div className="banner s-failed" role="alert">
+    <div className="banner s-failed" role="alert" tabIndex={-1} ref={banner}>
       <Sign name="failed" look="s-failed" />
       <div className="stack g-2">
         <div className="stack g-1">

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useId } from "react";
 import { ApiError, type ErrorDetail } from "../api/errors";
 import { Icon, Sign } from "./icon";
+import { useRefusalFocus } from "./use_refusal_focus";
 
 interface FieldProps extends Omit<ComponentProps<"input">, "onChange" | "value"> {
   label: string;
@@ -132,8 +133,9 @@ export function FormErrors({ title, errors, always = false }: FormErrorsProps) {
     // Only the first errors: later ones change while somebody types.
   }, []);
   const count = errors.length === 1 ? "1 field needs a change" : `${errors.length} fields need a change`;
+  const banner = useRefusalFocus(errors[0]?.id);
   return (
-    <div className="banner s-failed" role="alert">
+    <div className="banner s-failed" role="alert" tabIndex={-1} ref={banner}>
       <Sign name="failed" look="s-failed" />
       <div className="stack g-1">
         <p className="banner-title">{title}: {count}</p>

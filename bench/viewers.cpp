@@ -142,11 +142,12 @@ steady::duration seconds_of(double value) {
   return std::chrono::duration_cast<steady::duration>(std::chrono::duration<double>(value));
 }
 
-/// CPU microseconds of the processes of a measurement.
+/// CPU microseconds of the processes of a measurement, or of one change in it.
 struct cost {
   double all = 0;
   /// Without PostgreSQL, whose background work differs more than viewers cost; they cause no statement.
   double service = 0;
+  double changes = 1;
 };
 
 cost cost_of(std::vector<role> const& roles) {
@@ -169,7 +170,7 @@ cost measure(loop& all, tally& result, std::size_t& events, std::vector<role> co
   all.run_until(steady::now() + seconds_of(arguments.number("seconds", 3)));
   auto const after = cost_of(roles);
   auto const changes = static_cast<double>(std::max<std::size_t>(result.answers(), 1));
-  return {(after.all - before.all) / changes, (after.service - before.service) / changes};
+  return {(after.all - before.all) / changes, (after.service - before.service) / changes, changes};
 }
 
 /// Opens the viewers, and waits until each has heard that it misses no change from then on. Throws if one is refused.
@@ -199,21 +200,18 @@ int run(arguments const& arguments) {
   std::deque<viewer> viewers;
   open_viewers(all, viewers, work, arguments, events);
   auto const watched = measure(all, result, events, roles, arguments);
+  // However many changes there are, a viewer gets the same number of events a second.
+  auto const added = (watched.service - unwatched.service) * watched.changes;
   auto const count = viewers.size(), seen = std::max<std::size_t>(events, 1);
-  auto const event_us =
-      (watched.service - unwatched.service) * static_cast<double>(result.answers()) / static_cast<double>(seen);
   viewers.clear();
   for (auto left = static_cast<int>(arguments.number("connections", 16)); left > 1; --left)
     all.watch(changers.emplace_back(work, result));
   auto const full = measure(all, result, events, roles, arguments);
-  // However many changes there are, a viewer gets the same number of events a second.
-  auto const added =
-      event_us * static_cast<double>(seen) / static_cast<double>(std::max<std::size_t>(result.answers(), 1));
   std::printf(
       "{%s,\"viewers\":%zu,\"viewer_events\":%zu,\"change_us\":%.3f,\"watched_change_us\":%.3f,"
       "\"viewer_event_us\":%.3f}\n",
       result.members(arguments.needed("name"), arguments.number("seconds", 3)).c_str(), count, seen, full.all,
-      full.all + added, event_us);
+      full.all + added / full.changes, added / static_cast<double>(seen));
   return result.verdict("bench_viewers");
 }
 

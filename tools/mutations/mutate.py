@@ -136,7 +136,7 @@ def copy(tree, planned):
     contents["tests/support/doctest_main.cpp"] += (HERE / "listener.cpp").read_bytes()
     for old in tree.rglob("*") if tree.exists() else []:
         name = old.relative_to(tree)
-        if old.is_file() and name.parts[0] in COPIED and str(name) not in contents:
+        if old.is_file() and any(name.is_relative_to(one) for one in COPIED) and str(name) not in contents:
             old.unlink()
     for name, content in contents.items():
         write(tree / name, content)

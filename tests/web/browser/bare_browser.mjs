@@ -80,10 +80,13 @@ export class BareBrowser {
     await sleep(500);
   }
 
+  /** Also ends a browser that did not start as a whole. */
   async close() {
-    const ended = new Promise((resolve) => this.#process.once("exit", resolve));
-    this.#process.kill();
-    await ended;
+    if (this.#process && this.#process.exitCode === null) {
+      const ended = new Promise((resolve) => this.#process.once("exit", resolve));
+      this.#process.kill();
+      await ended;
+    }
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 

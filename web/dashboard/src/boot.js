@@ -23,14 +23,6 @@ async function load(address) {
   }
 }
 
-// The browser loads and compiles all modules at once; without this it finds those of the second group when the entry has run.
-function prepare(address) {
-  const link = document.createElement("link");
-  link.rel = "modulepreload";
-  link.href = address;
-  document.head.append(link);
-}
-
 async function repair(link) {
   if (link.sheet) return;
   await load(link.href);
@@ -78,6 +70,7 @@ async function readFirst() {
   else if (/^[0-9a-f-]{36}$/.test(fourth) && Object.hasOwn(THINGS, third)) read(`/api/${third}/${fourth}${THINGS[third]}`, project.id);
 }
 
+// All modules at once, so that the browser does not find those of the second group only when the entry has run.
 async function importAll(app) {
   await Promise.all(app.map((address) => import(address)));
   globalThis.svcLoaded = app;
@@ -98,7 +91,6 @@ async function start() {
   // The page asks for the files again, and then they are in the browser's cache.
   if (!isFirst) for (const name of named("svc-later")) load(name).catch(() => {});
   const app = isGate ? [] : named("svc-app");
-  app.forEach(prepare);
   try {
     await Promise.all([...document.querySelectorAll('link[rel="stylesheet"]')].map(repair));
     await importAll(app).catch((error) => repeat([...named("svc-first"), ...app], error));

@@ -14,6 +14,11 @@ export interface PolledRead<T> {
   read: (headers: Record<string, string>, signal: AbortSignal) => Promise<T>;
 }
 
+/** The query that makes this read once, for data that is there before its page. */
+export const queryOf = <T>({ key, read }: PolledRead<T>) => ({
+  queryKey: key, queryFn: ({ signal }: { signal: AbortSignal }) => read({}, signal),
+});
+
 interface PolledOptions<T> extends PolledRead<T> {
   /** Milliseconds between polls, also while the feed is live, or false to stop. */
   every?: number | false;

@@ -2,7 +2,7 @@ import { accountQuery, projectQuery } from "../api/account";
 import { allReadsStarted } from "../api/early_reads";
 import { queries } from "../api/services";
 import { sleep } from "../api/sleep";
-import type { PolledRead } from "../api/use_polled";
+import { type PolledRead, queryOf } from "../api/use_polled";
 import { openOutagesRead, overviewRead } from "./overview/overview_query";
 import { namedProject } from "./page_address";
 import { jobsRead, runsRead } from "./project_queries";
@@ -13,10 +13,12 @@ const LONGEST_WAIT = 200;
 /** The same for the account, without which there is no page to show, only the sentence that the service does not answer. */
 const LONGEST_ACCOUNT_WAIT = 1_000;
 
+const jobs = (project: string) => [jobsRead(project, {})];
+
 /** What the pages of the first script show, by the word of the page in the address. */
 const READS: Readonly<Record<string, (project: string) => readonly PolledRead<unknown>[]>> = {
-  "": (project) => [jobsRead(project, {})],
-  jobs: (project) => [jobsRead(project, {})],
+  "": jobs,
+  jobs,
   overview: (project) => [overviewRead(project), openOutagesRead(project)],
   runs: (project) => [runsRead(project, {})],
 };
@@ -26,8 +28,7 @@ async function readPage(names: readonly [organization: string, project: string],
   await allReadsStarted();
   const [page = "", thing] = pathname.split("/").slice(4);
   if (!project || thing || search || !Object.hasOwn(READS, page)) return;
-  await Promise.all(READS[page]!(project.id).map(({ key, read }) =>
-    queries.prefetchQuery({ queryKey: key, queryFn: ({ signal }) => read({}, signal) })));
+  await Promise.all(READS[page]!(project.id).map((read) => queries.prefetchQuery(queryOf(read))));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Component, type FunctionComponent, type LazyExoticComponent, type ReactNode, lazy } from "react";
+import { Component, type ComponentType, type LazyExoticComponent, type ReactNode, lazy } from "react";
 
 import { sleep } from "../api/sleep";
 
@@ -46,12 +46,10 @@ export async function loadOrReload<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-type Page = FunctionComponent;
-
-/** A page of a group whose script loads when one of them is first shown. */
-export function lazyPage<Name extends string>(
-  load: () => Promise<Record<Name, Page>>, name: Name,
-): LazyExoticComponent<Page> {
+/** A page of a group whose script loads when one of them is first shown, or a part of a page. */
+export function lazyPage<Name extends string, Module extends Record<Name, ComponentType<any>>>(
+  load: () => Promise<Module>, name: Name,
+): LazyExoticComponent<Module[Name]> {
   return lazy(async () => ({ default: (await loadOrReload(load))[name] }));
 }
 

@@ -9,7 +9,6 @@ import { useAcknowledge } from "../monitors/use_acknowledge";
 import type { ProjectOutage } from "../outages/open_first";
 import { useProject } from "../project_context";
 
-
 function Acknowledged({ outage }: { outage: ProjectOutage }) {
   if (!outage.acknowledgedAt) return <>Nobody has acknowledged the outage.</>;
   const person = outage.acknowledgedBy ? <MemberName id={outage.acknowledgedBy} /> : "A token";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Suspense, lazy } from "react";
+import { Suspense } from "react";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
@@ -11,7 +11,7 @@ import { Icon } from "../../parts/icon";
 import { loadLater } from "../../parts/later";
 import { ListFoot } from "../../parts/list_foot";
 import { PageHead } from "../../parts/page";
-import { loadOrReload } from "../../parts/reload";
+import { lazyPage } from "../../parts/reload";
 import { Moment } from "../../parts/time";
 import { useZone } from "../../parts/use_clock";
 import { useTitle } from "../../parts/use_title";
@@ -31,7 +31,7 @@ const TRIGGERS = [
 ] as const;
 
 // The field loads after the page, which works without it.
-const JobFilter = lazy(async () => ({ default: (await loadOrReload(loadLater)).JobFilter }));
+const JobFilter = lazyPage(loadLater, "JobFilter");
 
 const ROUTE = "/signed-in/$org/$project/runs";
 

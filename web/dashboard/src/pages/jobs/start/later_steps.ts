@@ -1,6 +1,5 @@
-import { lazy } from "react";
 import { loadLater } from "../../../parts/later";
-import { loadOrReload } from "../../../parts/reload";
+import { lazyPage } from "../../../parts/reload";
 
 /** The first steps of a new project, which few first pages show. */
-export const FirstSteps = lazy(async () => ({ default: (await loadOrReload(loadLater)).FirstSteps }));
+export const FirstSteps = lazyPage(loadLater, "FirstSteps");

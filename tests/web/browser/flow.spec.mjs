@@ -1,4 +1,4 @@
-import { PASSWORD, createJob, expect, project, service, signInLink, test } from "./fixtures.mjs";
+import { PASSWORD, api, createJob, expect, project, service, signInLink, test } from "./fixtures.mjs";
 
 test.describe("from a link to a green run", () => {
   test.use({ storageState: { cookies: [], origins: [] } });
@@ -65,6 +65,38 @@ test("a double click on the trigger form makes one run", async ({ page, request 
   await expect(page.locator(".output-lines")).toContainText("release/1");
   await page.goto(`${project}/runs?jobId=${id}`);
   await expect(page.locator("tbody tr")).toHaveCount(1);
+});
+
+test("the list of runs says why one failed and filters by days, and the end of an old run is no news", async ({ page, request }) => {
+  const name = `broken-${Date.now()}`;
+  const job = await createJob(request, name, "#!/bin/sh\necho 'Error: 502' >&2\nexit 3\n");
+  const { runId } = (await api(request, "POST", `/api/jobs/${job}/trigger?wait=50`, {})).data;
+  await page.goto(`${project}/runs?jobId=${job}`);
+  const row = page.getByRole("row").filter({ has: page.locator(`a[href$="${runId}"]`) });
+  await expect(row).toContainText(`test of ${name}: exit code 3`);
+  const day = (later) => new Date(Date.now() + later * 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel("From", { exact: true }).fill(day(-1));
+  await expect(page).toHaveURL(/[?&]from=/);
+  await page.getByLabel("To", { exact: true }).fill(day(1));
+  await expect(page).toHaveURL(/[?&]to=/);
+  await expect(row).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel("From", { exact: true })).toHaveValue(day(-1));
+  await expect(page.getByLabel("To", { exact: true })).toHaveValue(day(1));
+  await page.getByLabel("To", { exact: true }).fill("");
+  await page.getByLabel("From", { exact: true }).fill(day(2));
+  await expect(page.getByRole("heading", { name: "No run matches these filters" })).toBeVisible();
+
+  // A stream in more than one piece, as that of a long output: the earlier statuses of the run arrive before its last one.
+  const event = (at, kind, data) => `id: 1-${at}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+  const line = (at) => event(at, "console", { line: `line ${at} `.padEnd(80, "."), stream: "stdout" });
+  const lines = Array.from({ length: 1_000 }, (_, at) => line(at + 1));
+  const body = [event(0, "status", { status: "running" }), ...lines, event(1_001, "complete", { status: "failed" })].join("");
+  await page.route(`**/api/runs/${runId}/stream`, (route) => route.fulfill({ contentType: "text/event-stream", body }));
+  await page.goto(`${project}/runs/${runId}`);
+  await expect(page.getByText(/^1\s000 lines$/)).toBeVisible();
+  await expect(page).toHaveTitle(new RegExp(`^Failed · ${name}`));
+  await expect(page.getByText("Run failed", { exact: true })).toHaveCount(0);
 });
 
 test("filters, sort and scroll survive Back and a reload", async ({ page, request }) => {

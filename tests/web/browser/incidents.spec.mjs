@@ -122,7 +122,7 @@ test("two clicks lead from an outage to a published post, and two more to its ne
     await page.getByRole("button", { name: "Publish incident", exact: true }).click();
     await expect(page.getByRole("heading", { name: "Störung: Kasse", level: 1 })).toBeVisible();
     await page.goto(`${project}/outages`);
-    await page.getByRole("link", { name: `Post an update about ${slug}`, exact: true }).click();
+    await page.getByRole("link", { name: `Post update about ${slug}`, exact: true }).click();
     const form = page.getByRole("form", { name: "Post an update", exact: true });
     await form.getByLabel("Text", { exact: true }).fill("Die Ursache ist gefunden.");
     await form.getByRole("button", { name: "Post update", exact: true }).click();

@@ -129,3 +129,46 @@ test("a job is created and deleted by its forms", async ({ page, request }) => {
   await expect(page.getByText(`${name} was deleted.`)).toBeVisible();
   await expect(page).toHaveURL(`${project}/jobs`);
 });
+
+test("a job shows its tests in order and its alerts, and long names stay within the page", async ({ page, request }) => {
+  const long = "l".repeat(255);
+  const tests = [];
+  for (const title of ["shown first", long]) tests.push({ id: await makeTest(request, title) });
+  const job = await createJob(request, "j".repeat(240), script, {
+    tests, description: "d".repeat(1000), alertConfig: { enabled: true, alertOnFailure: true, alertOnTimeout: false },
+    parameters: [{ name: `P_${"Q".repeat(60)}` }, { name: "ADDRESS", default: `https://${"x".repeat(200)}.example` }],
+  });
+  await page.setViewportSize({ width: 390, height: 844 });
+  const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await page.goto(`${project}/jobs/${job}`);
+  await expect(page.getByRole("region", { name: "Tests" }).getByRole("listitem")).toHaveText([/1\s*shown first/, /2\s*l{255}/]);
+  await expect(page.getByRole("region", { name: "Alerts" })).toContainText("Each failure.");
+  expect(await beyond()).toBe(0);
+  await page.goto(`${project}/jobs/${job}/trigger`);
+  await expect(page.getByLabel("ADDRESS")).toBeVisible();
+  expect(await beyond()).toBe(0);
+  await api(request, "DELETE", `/api/jobs/${job}`);
+});
+
+test("a form that is refused goes to its first error, again after each attempt, and typing keeps its place", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${project}/jobs/new`);
+  const create = page.getByRole("button", { name: "Create job" });
+  const name = page.getByLabel("Name", { exact: true });
+  for (let attempt = 0; attempt < 2; ++attempt) {
+    await create.click();
+    await expect(name).toBeFocused();
+    await expect(name).toBeInViewport();
+  }
+  const limit = page.getByLabel("Time limit, seconds");
+  await name.fill("refused");
+  await limit.fill("0");
+  await expect(limit).toBeFocused();
+  await limit.fill("60");
+  // The service takes no job: the banner says so where it is seen.
+  await page.route("**/api/jobs", (route) => route.fulfill({ status: 500, json: { error: "It failed.", code: "internal" } }));
+  await create.click();
+  await expect(page.getByRole("alert")).toBeInViewport();
+  await expect(page.getByRole("alert")).toBeFocused();
+  await expect(name).toHaveValue("refused");
+});

@@ -76,3 +76,14 @@ test("while PostgreSQL is stopped rows and input stay, and the page continues by
   await page.getByRole("button", { name: "Create job" }).click();
   await expect(page.getByRole("heading", { name: `${name}, typed`, exact: true, level: 1 })).toBeVisible(RECOVERY);
 });
+
+test("a page whose account does not load says that it waits, and continues by itself", async ({ page }) => {
+  const answers = [];
+  let silent = true;
+  await page.route((url) => url.pathname === "/dashboard/v1/me", (route) => (silent ? answers.push(route) : route.continue()));
+  await page.goto(`${project}/audit`);
+  await expect(page.getByText("The service has not answered yet. This page waits for it.")).toBeVisible();
+  silent = false;
+  await Promise.all(answers.map((route) => route.continue()));
+  await expect(page.getByRole("heading", { name: "Audit", level: 1 })).toBeVisible();
+});

@@ -47,11 +47,37 @@ test("a monitor is tested and made, turns red when its target dies, is acknowled
   await page.getByRole("button", { name: "Check now" }).click();
   await expect(page.locator(".badge")).toContainText("Up");
   await expect(banner).toHaveCount(0);
+  await expect(page.getByText(/^Up since .* The last outage started .* and lasted (?:\d+\ss|less than a second)\./)).toBeVisible();
   await page.getByLabel("Parts of the monitor").getByRole("link", { name: "Outages" }).click();
   await expect(page.locator("tbody tr")).toHaveCount(1);
   await expect(page.locator("tbody tr")).toContainText("Recovered");
   const [found] = (await api(request, "GET", `/api/monitors?search=${name}`)).data;
   expect(found.config.assertions).toEqual([{ source: "body", comparison: "equals", expected: "ok" }]);
+});
+
+test("a refused form leads to its wrong field, a test needs no name, and a double click makes one monitor", async ({ page, request }) => {
+  const name = `twice-${Date.now()}`;
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${project}/monitors/new`);
+  await page.getByLabel("Target").fill("shop.example.org");
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await expect(page.getByRole("alert")).toContainText("The test was not made");
+  await expect(page.getByLabel("Target")).toBeFocused();
+  await page.getByLabel("Target").fill(`${target.url}/`);
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  // The button is far below the start of the form, and the result is in view next to it.
+  await expect(page.getByRole("heading", { name: /^Test at/ })).toBeInViewport();
+  await page.getByText("More options").click();
+  await page.getByLabel("Most redirects").fill("999");
+  await page.getByText("More options").click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByRole("button", { name: "Create monitor" }).click();
+  await expect(page.getByLabel("Most redirects")).toBeFocused();
+  await page.getByLabel("Most redirects").fill("3");
+  // Both clicks come before the page has shown that it saves.
+  await page.getByRole("button", { name: "Create monitor" }).evaluate((button) => (button.click(), button.click()));
+  await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
+  expect((await api(request, "GET", `/api/monitors?search=${name}`)).data).toHaveLength(1);
 });
 
 test("a masked secret stays, another origin asks for it again, and a conflict keeps what was typed", async ({ page, request }) => {

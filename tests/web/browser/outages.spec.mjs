@@ -22,6 +22,10 @@ test("an outage of the project is acknowledged, and the bar of its monitor says 
   await expect(row).toContainText("Open");
   await row.getByRole("button", { name: `Acknowledge the outage of ${name}` }).click();
   await expect(row.getByRole("button")).toHaveCount(0);
+  await page.getByRole("link", { name: `Remove the filter by ${name}` }).click();
+  await page.getByRole("combobox", { name: "Monitor" }).fill(name);
+  await page.getByRole("option", { name }).click();
+  await expect(page).toHaveURL(new RegExp(`monitorId=${made.id}`));
   await row.getByRole("link", { name, exact: true }).click();
   await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
   await page.goto(`${project}/monitors?search=${name}`);

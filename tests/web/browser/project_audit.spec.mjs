@@ -29,6 +29,22 @@ test("the audit trail answers who disabled a token", async ({ page, request }) =
   await expect(row).toContainText("Demo User");
   await expect(row).toContainText("token or key");
   await row.getByRole("button", { name: /Details of/ }).click();
-  await expect(page.locator(".row-details")).toContainText(id);
+  const details = page.locator(".row-details");
+  await expect(details).toContainText(id);
+  await details.getByRole("link", { name: "Only changes by Demo User" }).click();
+  await expect(page).toHaveURL(/action=cli_token.disabled.*actorId=/);
+  await expect(page.getByRole("button", { name: "Remove the filter by actor Demo User" })).toBeVisible();
   await api(request, "DELETE", `/api/cli-tokens/${id}`);
+});
+
+test("a change leads to its thing, and the filters fit a narrow page", async ({ page, request }) => {
+  const made = await createJob(request, `opened from audit ${Date.now()}`, "#!/bin/sh\n");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${project}/audit?action=job.created`);
+  const row = page.getByRole("row", { name: /opened from audit/ }).first();
+  await row.getByRole("button", { name: /Details of/ }).click();
+  const [action, actor] = await Promise.all(["Action", "Actor"].map((name) => page.getByLabel(name, { exact: true }).boundingBox()));
+  expect(actor.height).toBe(action.height);
+  await page.locator(".row-details").getByRole("link", { name: "Open job" }).click();
+  await expect(page).toHaveURL(new RegExp(`/jobs/${made}$`));
 });

@@ -14,6 +14,9 @@ test("the reference finds operations by words, and its state is in the address",
   await page.goto(`${project}/jobs`);
   await page.getByRole("navigation", { name: "Project" }).getByRole("link", { name: "API reference" }).click();
   await expect(page.getByText(`${total} of ${total} operations`)).toBeVisible();
+  await page.getByRole("navigation", { name: "Groups of operations" }).getByRole("link", { name: "Jobs", exact: true }).press("Enter");
+  await expect(page.getByRole("heading", { name: "Jobs", exact: true })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Jobs", exact: true })).toBeInViewport();
   await page.keyboard.press("/");
   await expect(page.getByRole("searchbox", { name: "Search operations" })).toBeFocused();
   await page.keyboard.type("trigger key");

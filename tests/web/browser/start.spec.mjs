@@ -38,8 +38,10 @@ test("a new project gets its first green run by three buttons, and then the step
   const project = await newProject(page, `Buttons ${Date.now()}`);
   await expect(current(page)).toContainText("Make a test");
   await expect(mainAct(page)).toHaveText(["Make it here"]);
-  await current(page).getByRole("button", { name: "Make it here" }).click();
+  // A double click makes one test, and the work goes on at the heading of the next step.
+  await current(page).getByRole("button", { name: "Make it here" }).dblclick();
   await expect(current(page)).toContainText("Make a job");
+  await expect(page.getByRole("heading", { name: "Make a job" })).toBeFocused();
   await expect(mainAct(page)).toHaveText(["Make it here"]);
   await current(page).getByRole("button", { name: "Make it here" }).click();
   await expect(current(page)).toContainText("Trigger the job");
@@ -53,6 +55,8 @@ test("a new project gets its first green run by three buttons, and then the step
   await expect(page.getByRole("link", { name: "Create job" })).toBeVisible();
   await expect(page.locator(".steps")).toHaveCount(0);
   await expect(mainAct(page)).toHaveText(["Create job"]);
+  await page.goto(`${project}/tests`);
+  await expect(page.locator("tbody tr")).toHaveCount(1);
   await archive(page, project);
 });
 

@@ -35,6 +35,7 @@ test("a conflict shows both versions of fields and lines, and saves the own vers
   await conflict(page).getByRole("button", { name: "Save my version" }).click();
   await expect(page.getByText("contested by me was saved.")).toBeVisible();
   await expect(conflict(page)).toHaveCount(0);
+  await expect(editor(page)).toBeFocused();
   const saved = await readTest(request, id);
   expect([saved.title, saved.priority, saved.script]).toEqual([
     "contested by me", "high", `${SCRIPT.replace("echo two", "echo theirs")}echo mine`,

@@ -35,6 +35,7 @@ test("a variable is created, found, changed and deleted", async ({ page, request
   await page.getByLabel("Name", { exact: true }).fill("PATH");
   await page.getByRole("button", { name: "Create variable" }).click();
   await expect(page.getByText("PATH is reserved for the service and its runners. Choose another name.")).toBeVisible();
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
   await page.getByLabel("Name", { exact: true }).fill(key);
   await page.getByRole("textbox", { name: "Value" }).fill("https://shop.example.org\nsecond line");
   await page.getByLabel("Description").fill("Where the shop is");

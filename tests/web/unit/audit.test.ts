@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AuditEntry, auditFilters, changeWords, detailLines, wayOf } from "../../../web/dashboard/src/pages/audit/audit_words";
+import {
+  type AuditEntry, auditFilters, changeWords, detailLines, unnamedMembers, wayOf,
+} from "../../../web/dashboard/src/pages/audit/audit_words";
 import type { ListPage } from "../../../web/dashboard/src/parts/list_foot";
 import { MOST_PAGES, hasWords, searchPages } from "../../../web/dashboard/src/parts/search_pages";
 import { dayOf } from "../../../web/dashboard/src/parts/url_state";
@@ -19,6 +21,16 @@ test("A change has a sentence, and one of a newer service keeps its name", () =>
   for (const [action, resource, details, words] of cases) {
     assert.equal(changeWords({ action, resource, details: details as AuditEntry["details"] }), words);
   }
+});
+
+test("A change of a member names the person and the role, whose row has only ids", () => {
+  const entry = { action: "member.role_set", resource: "member", details: { role: "project_editor" } as never };
+  assert.equal(changeWords(entry, "Ada"), "Set the role of member Ada to editor");
+  assert.equal(changeWords(entry), "Set the role of member to editor");
+  assert.equal(changeWords({ ...entry, action: "member.removed", details: {} }, "Ada"), "Removed member Ada");
+  const rows = [["member", "b"], ["job", "c"], ["member", "a"], ["member", "b"], ["member", null]]
+    .map(([resource, resourceId]) => ({ resource, resourceId }) as AuditEntry);
+  assert.deepEqual(unnamedMembers(rows), ["a", "b"]);
 });
 
 test("An author comes by the dashboard, a token or the command line", () => {

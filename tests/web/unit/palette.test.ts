@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  MOST_OF_KIND, pageEntries, projectEntries, thingEntries,
+  MOST_OF_KIND, createEntries, organizationEntries, pageEntries, projectEntries, thingEntries,
 } from "../../../web/dashboard/src/pages/shell/palette_entries";
 import { textAfter } from "../../../web/dashboard/src/pages/shell/typed_text";
 
@@ -52,6 +52,20 @@ test("the current project is listed only where projects are switched", () => {
   const projects = ["shop", "site"].map((slug) => ({ id: slug, slug, name: slug, organization: { slug: "acme", name: "Acme" } })) as never;
   assert.deepEqual(projectEntries(projects, "shop", false).map((one) => [one.word, one.to]), [["Acme / site", "/acme/site/jobs"]]);
   assert.deepEqual(projectEntries(projects, "shop", true).map((one) => one.note), ["This project", undefined]);
+});
+
+test("the switcher leads to the organisations, and administrators of one to a new project", () => {
+  const organizations = [
+    { id: "1", name: "Acme", slug: "acme", role: "org_admin" }, { id: "2", name: "Bolt", slug: "bolt", role: "org_member" },
+  ];
+  assert.deepEqual(organizationEntries("", organizations).map((one) => [one.word, one.to]), [
+    ["Acme", "/acme/_/members"], ["Create project in Acme", "/acme/_/projects/new"], ["Bolt", "/bolt/_/members"],
+  ]);
+  assert.deepEqual(organizationEntries("BOLT", organizations).map((one) => one.word), ["Bolt"]);
+});
+
+test("what can be created in a project is found by its name", () => {
+  assert.deepEqual(createEntries(BASE, "job").map((one) => [one.word, one.to]), [["Create job", `${BASE}/jobs/new`]]);
 });
 
 test("a palette that is still loading keeps what is typed, and only that", () => {

@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { type Operation, hasOperationWords, piecesOf, readContract } from "../../../web/dashboard/src/pages/reference/contract";
+import {
+  type Operation, hasOperationWords, piecesOf, readContract, searchGroups,
+} from "../../../web/dashboard/src/pages/reference/contract";
 import { exampleOf, exampleRequest, successOf } from "../../../web/dashboard/src/pages/reference/examples";
 import { membersOf, rulesOf, typeText, variantsOf } from "../../../web/dashboard/src/pages/reference/schema_rows";
 import { curlLine, svcRequest } from "../../../web/dashboard/src/parts/api_lines";
@@ -22,6 +24,14 @@ test("The reference has every operation of the document, once and in a group", (
     assert.ok(one.summary && one.description && successOf(one)?.description, one.id);
     assert.ok(one.answers.every((answer) => answer.errors.every((error) => error.sentence)), one.id);
   }
+});
+
+test("A search shows operations with the words in their names before those that only mention them", () => {
+  assert.equal(searchGroups(contract.groups, ""), contract.groups);
+  const found = searchGroups(contract.groups, "trigger");
+  const jobs = found.find((group) => group.name === "Jobs")!.operations.map((one) => one.id);
+  assert.ok(jobs.indexOf("trigger_job") < jobs.indexOf("delete_job"), jobs.join());
+  assert.equal(found.flatMap((group) => group.operations).length, operations.filter((one) => hasOperationWords("trigger", one)).length);
 });
 
 test("Every operation has an example without gaps, which a shell reads", () => {

@@ -83,4 +83,6 @@ test("Schedules are in words where words are clear", () => {
     ["0 9 1 * 1", undefined], ["0 9 * * 9", undefined], ["1-5 * * * *", undefined], ["0 9 * *", undefined], ["", undefined],
   ];
   for (const [schedule, words] of cases) assert.equal(cronWords(schedule), words, schedule);
+  const impossible = ["61 * * * *", "0 24 * * *", "0 3 32 * *", "0 3 0 * *", "60 */6 * * *"];
+  for (const schedule of impossible) assert.equal(cronWords(schedule), undefined, schedule);
 });

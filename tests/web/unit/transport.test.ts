@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { createPublicClient } from "../../../web/api/client";
 import { BodyCache } from "../../../web/dashboard/src/api/body_cache";
-import { NetworkError, retryAfterOf } from "../../../web/dashboard/src/api/errors";
+import { NetworkError, errorOf, retryAfterOf, withoutWait } from "../../../web/dashboard/src/api/errors";
 import { SignInPrompt } from "../../../web/dashboard/src/api/sign_in_prompt";
 import { Transport } from "../../../web/dashboard/src/api/transport";
 import { type Answer, type TestServer, json, refusal, serve, until } from "./server";
@@ -219,4 +219,19 @@ test("A read with no-cache sends no ETag, because an ETag leaves out members tha
   const transport = await start((_, response) => json(response, 200, { uses: ++uses }, { ETag: '"1-a"' }));
   for (let round = 0; round < 2; round++) await transport.send(get("/api/cli-tokens/1", { "Cache-Control": "no-cache" }));
   assert.deepEqual(server.requests.map((one) => one.headers["if-none-match"]), [undefined, undefined]);
+});
+
+test("A refusal says the time to wait, and not the header that has it", () => {
+  const cases: [string, string | undefined, string, string][] = [
+    ["The service is busy; retry after the time in Retry-After.", "3", "The service is busy; try again in 3 s.", "The service is busy."],
+    ["Too many requests; wait for the seconds in Retry-After.", undefined, "Too many requests; try again later.", "Too many requests."],
+    ["The queue is full; retry after the time in Retry-After, or cancel runs.", "5", "The queue is full; try again in 5 s, or cancel runs.",
+      "The queue is full; try again in 5 s, or cancel runs."],
+    ["The name is taken.", "5", "The name is taken.", "The name is taken."],
+  ];
+  for (const [error, seconds, message, short] of cases) {
+    const made = errorOf(new Response("", { status: 503, headers: seconds ? { "Retry-After": seconds } : {} }), { error });
+    assert.equal(made.message, message);
+    assert.equal(withoutWait(made.message), short);
+  }
 });

@@ -39,8 +39,16 @@ export function retryAfterOf(headers: Headers, now = Date.now()): number | undef
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
+/** Writes the time of Retry-After where the service's sentence only names the header, which no person sees. */
+const withWait = (message: string, seconds: number | undefined): string =>
+  message.replace(/(?:retry after the time|wait for the seconds) in Retry-After/, `try again ${seconds ? `in ${seconds} s` : "later"}`);
+
+/** Returns the message without its wait, for pages that try again by themselves. */
+export const withoutWait = (message: string): string => message.replace(/; try again (?:in \d+ s|later)\.$/, ".");
+
 /** Returns the error of a response with status 400 or above, whatever its body is. */
 export function errorOf(response: Response, body: unknown): ApiError {
+  const retryAfter = retryAfterOf(response.headers);
   const value = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const details = Array.isArray(value.details)
     ? value.details.filter((one): one is ErrorDetail => isText(one?.field) && isText(one?.message))
@@ -48,10 +56,10 @@ export function errorOf(response: Response, body: unknown): ApiError {
   return new ApiError(
     response.status,
     isText(value.code) ? value.code : "unknown",
-    isText(value.error) ? value.error : `The service answered with status ${response.status}.`,
+    isText(value.error) ? withWait(value.error, retryAfter) : `The service answered with status ${response.status}.`,
     isText(value.requestId) ? value.requestId : (response.headers.get("X-Request-Id") ?? ""),
     details,
-    retryAfterOf(response.headers),
+    retryAfter,
   );
 }
 

@@ -1,4 +1,4 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, notifyManager } from "@tanstack/react-query";
 import { type DashboardClient, createDashboardClient, createPublicClient } from "../../../api/client";
 import { EarlyReads, startedReads } from "./early_reads";
 import { type ApiError, errorOf } from "./errors";
@@ -31,6 +31,10 @@ const announce = (): void => tabs.send({ type: "visible" });
 tabs.listen((message) => message.type === "visible" && visibility.yield());
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && announce());
 if (document.visibilityState === "visible") announce();
+
+// The second click of a double click has to find the act under way. The default scheduler tells the page only by a timer, which the
+// browser may run after that click.
+notifyManager.setScheduler(queueMicrotask);
 
 /** The transport repeats what may be repeated, so queries do not. */
 export const queries = new QueryClient({

@@ -1,13 +1,34 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { Suspense, useEffect } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { accountQuery, leave, signedIn } from "../api/account";
 import { ApiError } from "../api/errors";
 import { tabs, visibility } from "../api/services";
-import { LoadError } from "../parts/feedback";
+import { LoadError, Skeleton } from "../parts/feedback";
 import { LostStoreBanners } from "../parts/lost_store_banners";
 import { applyTheme } from "../parts/theme";
 import { SignInGate } from "./sign_in/sign_in_gate";
+
+/** Milliseconds, in addition to those that the first page waits for the account. */
+const SLOW = 500;
+
+/** What shows while the service does not answer, which would look like an empty page; nothing during a usual load. */
+function Waiting() {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!slow) return null;
+  return (
+    <main className="page page-narrow" id="main">
+      <h1>Project Automation Service</h1>
+      <p className="muted">The service has not answered yet. This page waits for it.</p>
+      <LostStoreBanners />
+      <Skeleton name="your account" />
+    </main>
+  );
+}
 
 /** Shows its pages to signed-in users; others go to the sign-in and return. */
 export function AccountGate() {
@@ -37,7 +58,8 @@ export function AccountGate() {
       </>
     );
   }
-  if (!error || absent) return null;
+  if (absent) return null;
+  if (!error) return <Waiting />;
   return (
     <main className="page page-narrow" id="main">
       <h1>Project Automation Service</h1>

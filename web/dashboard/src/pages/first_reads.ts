@@ -10,6 +10,9 @@ import { jobsRead, runsRead } from "./project_queries";
 /** Milliseconds after which the page is shown without what it waits for. */
 const LONGEST_WAIT = 200;
 
+/** The same for the account, without which there is no page to show, only the sentence that the service does not answer. */
+const LONGEST_ACCOUNT_WAIT = 1_000;
+
 const jobs = (project: string) => [jobsRead(project, {})];
 
 /** What the pages of the first script show, by the word of the page in the address. */
@@ -33,7 +36,7 @@ async function readPage(names: readonly [organization: string, project: string],
  * in it, not first without its project and its rows. Without a session only the account is read.
  */
 export async function readFirst(address: URL): Promise<void> {
-  await queries.prefetchQuery(accountQuery);
+  await Promise.race([queries.prefetchQuery(accountQuery), sleep(LONGEST_ACCOUNT_WAIT)]);
   const names = namedProject(address.pathname);
   if (!names || !queries.getQueryData(accountQuery.queryKey)) return;
   await Promise.race([readPage(names, address), sleep(LONGEST_WAIT)]);

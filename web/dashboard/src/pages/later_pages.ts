@@ -7,6 +7,7 @@ export { MenuList } from "../parts/menu_list";
 export * from "./alerts";
 export { default as GoPage } from "./go_page";
 export * from "./jobs/edit";
+export { readChosenTests } from "./jobs/edit/test_choices";
 export { default as FirstSteps } from "./jobs/start/first_steps";
 export * from "./maintenance";
 export * from "./monitors";

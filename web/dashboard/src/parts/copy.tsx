@@ -22,10 +22,12 @@ interface CopyProps {
   /** Shown next to the sign; without it the button has only a label. */
   word?: string;
   primary?: boolean;
+  /** The button has the focus as soon as it is shown. */
+  autoFocus?: boolean;
 }
 
 /** Copies a text; the sign becomes a tick for two seconds. */
-export function CopyButton({ text, label, word, primary }: CopyProps) {
+export function CopyButton({ text, label, word, primary, autoFocus }: CopyProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -37,6 +39,7 @@ export function CopyButton({ text, label, word, primary }: CopyProps) {
     <button
       className={look}
       type="button"
+      autoFocus={autoFocus}
       aria-label={word ? undefined : label}
       onClick={() => copyText(text).then(() => setCopied(true), () => {})}
     >

@@ -21,7 +21,7 @@ export function AppDialog({ title, children, onClose, alert, keep }: DialogProps
       <Modal className="dialog">
         <Dialog role={alert ? "alertdialog" : "dialog"}>
           <div className="dialog-head">
-            <Heading slot="title" level={2}>{title}</Heading>
+            <Heading slot="title" level={2} className="wrap-any">{title}</Heading>
           </div>
           {children}
         </Dialog>

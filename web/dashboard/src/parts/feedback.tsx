@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { ApiError } from "../api/errors";
+import { ApiError, withoutWait } from "../api/errors";
 import { CopyButton } from "./copy";
 import { Icon, Sign } from "./icon";
 import type { IconName } from "./sprite";
+import { useRefusalFocus } from "./use_refusal_focus";
 
 export function RequestId({ id }: { id: string }) {
   if (!id) return null;
@@ -80,7 +81,7 @@ export function LoadError({ what, error, retry }: { what: string; error: Error; 
         <div className="stack g-1">
           <p className="banner-title">{limited ? "Too many requests in a minute" : `${what} could not be loaded`}</p>
           <p className="small">
-            {error.message} {repeats && `The page tries again in ${left} s.`}
+            {repeats ? `${withoutWait(error.message)} The page tries again in ${left} s.` : error.message}
           </p>
         </div>
         {error instanceof ApiError && <RequestId id={error.requestId} />}
@@ -136,8 +137,9 @@ export function PageError({ thing, what, error, retry, back, page, roles }: Page
 
 /** A banner for an act that the service refused. */
 export function ActError({ title, error, details = [] }: { title: string; error: Error; details?: readonly string[] }) {
+  const banner = useRefusalFocus();
   return (
-    <div className="banner s-failed" role="alert">
+    <div className="banner s-failed" role="alert" tabIndex={-1} ref={banner}>
       <Sign name="failed" look="s-failed" />
       <div className="stack g-2">
         <div className="stack g-1">

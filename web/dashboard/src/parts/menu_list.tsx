@@ -12,6 +12,12 @@ interface MenuListProps {
   onClose: () => void;
 }
 
+/**
+ * Waits for two frames, because a menu that closes gives the focus back to its button in the next one. A dialog that an act opens
+ * must find the focus there, so that it can return it.
+ */
+const afterClose = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act));
+
 /** The entries of an open menu, below its button. The component that shows it removes it in `onClose`. */
 export function MenuList({ label, entries, button, start, onClose }: MenuListProps) {
   return (
@@ -21,7 +27,10 @@ export function MenuList({ label, entries, button, start, onClose }: MenuListPro
     >
       <Menu
         className="menu" aria-label={label} autoFocus={start === "menu" ? true : start} onClose={onClose}
-        onAction={(key) => entries.find((one) => one.id === key)?.act?.()}
+        onAction={(key) => {
+          const act = entries.find((one) => one.id === key)?.act;
+          if (act) afterClose(act);
+        }}
       >
         {entries.map((one) => (
           <MenuItem className="menu-item" id={one.id} key={one.id} textValue={one.word} href={one.href}>

@@ -1,6 +1,8 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Blank } from "./feedback";
 import { roleWord } from "./states";
+import { useTitle } from "./use_title";
 
 interface NeedsRoleProps {
   /** True if the role permits the page. */
@@ -8,14 +10,15 @@ interface NeedsRoleProps {
   /** The project or the organisation, and the caller's role in it. */
   place: { name: string; role: string };
   needs: "editor" | "administrator";
-  /** Who can give the role. */
+  /** Who can give the role, and the page that lists these people. */
   giver: string;
+  members: string;
   children: ReactNode;
 }
 
-/** Shows the role that a page needs to members without it, before the page asks the service. */
-export function NeedsRole({ permitted, place, needs, giver, children }: NeedsRoleProps) {
-  if (permitted) return children;
+/** The role that a page needs, for members without it. */
+function Refusal({ place, needs, giver, members }: Omit<NeedsRoleProps, "permitted" | "children">) {
+  useTitle("No permission", place.name);
   return (
     <div className="page">
       <div className="panel">
@@ -23,8 +26,14 @@ export function NeedsRole({ permitted, place, needs, giver, children }: NeedsRol
           <p>
             Your role in {place.name} is {roleWord(place.role)}. This page needs the role {needs}. {giver} can give it to you.
           </p>
+          <div className="row"><Link className="btn" to={members}>Show the members</Link></div>
         </Blank>
       </div>
     </div>
   );
+}
+
+/** Shows the role that a page needs to members without it, before the page asks the service. */
+export function NeedsRole({ permitted, children, ...refusal }: NeedsRoleProps) {
+  return permitted ? children : <Refusal {...refusal} />;
 }

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 
 export interface Crumb {
   word: string;
@@ -10,9 +10,12 @@ export function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <nav aria-label="Breadcrumbs">
       <ol className="crumbs">
-        {crumbs.map((one) => (
-          <li key={one.word}>
-            {one.to ? <Link to={one.to}>{one.word}</Link> : <span aria-current="page" className="clip">{one.word}</span>}
+        {crumbs.map((one, at) => (
+          // A thing may have the name of its list.
+          <li key={at}>
+            {one.to
+              ? <Link to={one.to} className="clip" dir="auto">{one.word}</Link>
+              : <span aria-current="page" className="clip" dir="auto">{one.word}</span>}
           </li>
         ))}
       </ol>
@@ -35,7 +38,7 @@ export function PageHead({ title, badge, actions, lead }: HeadProps) {
         {badge}
         {actions && <div className="actions">{actions}</div>}
       </div>
-      {lead && <p className="page-lead">{lead}</p>}
+      {lead && <p className="page-lead wrap-any">{lead}</p>}
     </div>
   );
 }
@@ -50,8 +53,15 @@ export interface Tab {
 
 /** Parts of one thing, which have addresses. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const bar = useRef<HTMLElement>(null);
+  const current = tabs.find((one) => one.current)?.to;
+  // On a narrow page the bar scrolls, and the current tab may be past its edge.
+  useEffect(() => {
+    const [nav, tab] = [bar.current, bar.current?.querySelector<HTMLElement>("[aria-current]")];
+    if (nav && tab) nav.scrollLeft = tab.offsetLeft - nav.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2;
+  }, [current]);
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav className="tabs" aria-label={label} ref={bar}>
       {tabs.map((one) => (
         <Link
           className="tab" to={one.to} search={one.search ?? {}} key={one.word} activeOptions={{ exact: true, includeSearch: true }}

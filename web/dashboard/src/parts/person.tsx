@@ -19,7 +19,7 @@ export function Person({ name, email, own, verified, disabled }: PersonProps) {
     <div className="row row-tight g-3">
       <span className="avatar" aria-hidden="true">{initialsOf(name)}</span>
       <div className="cell-name">
-        <span className="medium"><bdi>{name}</bdi> {own && <span className="faint">(you)</span>}</span>
+        <span className="medium wrap-any"><bdi>{name}</bdi> {own && <span className="faint">(you)</span>}</span>
         <span className="cell-sub wrap-any">{email}</span>
         {warning && <span className="small state s-warning"><Sign name="degraded" look="s-warning" />{warning}</span>}
       </div>

@@ -44,7 +44,7 @@ export function SecretPage({ secret, thing, facts, snippets, use, onDone, revoke
         <h2 className="vh" id="secret-head">The {thing}</h2>
         <div className="reveal-key">
           <code><span className="pre">{startOf(secret)}</span>{secret.slice(startOf(secret).length)}</code>
-          <CopyButton text={secret} label={`Copy ${thing}`} word={`Copy ${thing}`} primary />
+          <CopyButton text={secret} label={`Copy ${thing}`} word={`Copy ${thing}`} primary autoFocus />
         </div>
         <div className="panel-foot">{facts}</div>
       </section>

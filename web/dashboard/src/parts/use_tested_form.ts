@@ -1,6 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { detailsByField, sentence } from "./field";
+import { useSent } from "./use_sent";
 
 /** What is wrong with the input of a form, by JSON pointer of the body that it makes. */
 export type PointerErrors = Map<string, string>;
@@ -17,6 +18,8 @@ interface TestedFormOptions<Values, Body> {
   error: Error | null;
   clearError: () => void;
   test: { isPending: boolean; error: Error | null; reset: () => void };
+  /** Returns true for fields that a test does not need, such as a name. */
+  isUntested?: (pointer: string) => boolean;
   /** Tests a body without storing it. */
   tryBody: (body: Body) => void;
   changed: boolean;
@@ -28,8 +31,12 @@ interface TestedFormOptions<Values, Body> {
 
 /** A form that can be tested before it is saved. Its input stays whatever the service answers, and leaving it is confirmed. */
 export function useTestedForm<Values, Body>(options: TestedFormOptions<Values, Body>) {
-  const { read, setValues, check, save, saving, error, clearError, test, tryBody, changed, placeOf, fieldAt } = options;
+  const { read, setValues, check, save, saving, error, clearError, test, isUntested, tryBody, changed, placeOf, fieldAt } = options;
   const [own, setOwn] = useState<PointerErrors>(new Map());
+  // Counts the refused tries, so that each of them shows its errors anew.
+  const [refusals, setRefusals] = useState(0);
+  const [tested, setTested] = useState(false);
+  const sent = useSent(error);
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
       changed && current.pathname !== next.pathname && !window.confirm("Leave the form? What you typed is lost."),
@@ -38,11 +45,14 @@ export function useTestedForm<Values, Body>(options: TestedFormOptions<Values, B
   const refused: PointerErrors = new Map();
   for (const [pointer, message] of detailsByField(error ?? test.error)) refused.set(placeOf(pointer), sentence(message));
   const errors: PointerErrors = new Map([...refused, ...own]);
-  const prepare = (): Body | undefined => {
+  const prepare = (forTest: boolean): Body | undefined => {
     const { body, errors: wrong } = read();
     for (const [pointer, message] of check?.(body) ?? []) wrong.set(pointer, message);
+    if (forTest && isUntested) for (const pointer of [...wrong.keys()].filter(isUntested)) wrong.delete(pointer);
     setOwn(wrong);
+    setTested(forTest);
     clearError();
+    if (wrong.size) setRefusals((old) => old + 1);
     return wrong.size ? undefined : body;
   };
   return {
@@ -53,22 +63,26 @@ export function useTestedForm<Values, Body>(options: TestedFormOptions<Values, B
       return { id, text: `${label}: ${message}` };
     }),
     /** True if the errors are those of a test, not of a save. */
-    isOfTest: Boolean(test.error) && own.size === 0,
+    isOfTest: tested,
+    refusals,
     /** Changes the input of one field; its errors go away. */
     change: (update: (old: Values) => Values, pointer: string): void => {
       setValues(update);
+      sent.current = false;
       setOwn((old) => new Map([...old].filter(([one]) => !one.startsWith(pointer))));
       if (refused.has(pointer)) (clearError(), test.error && test.reset());
     },
     submit: (event: FormEvent): void => {
       event.preventDefault();
-      if (saving) return;
+      if (saving || sent.current) return;
       test.reset();
-      const body = prepare();
-      if (body !== undefined) save(body);
+      const body = prepare(false);
+      if (body === undefined) return;
+      sent.current = true;
+      save(body);
     },
     tryIt: (): void => {
-      const body = test.isPending ? undefined : prepare();
+      const body = test.isPending ? undefined : prepare(true);
       if (body !== undefined) tryBody(body);
     },
   };

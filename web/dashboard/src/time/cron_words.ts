@@ -10,6 +10,8 @@ const numberOf = (field: string, names: string[], base: number): number | undefi
   return at < 0 ? undefined : at + base;
 };
 
+const isBelow = (field: string, bound: number): boolean => /^\d{1,2}$/.test(field) && Number(field) < bound;
+
 const pad = (value: number) => String(value).padStart(2, "0");
 
 const ordinal = (value: number) => {
@@ -45,24 +47,24 @@ export function cronWords(schedule: string): string | undefined {
     if (minute === "*" || minute === "*/1") return "Every minute";
     const every = step.exec(minute)?.[1];
     if (every && 60 % Number(every) === 0) return `Every ${Number(every)} minutes`;
-    if (/^\d{1,2}$/.test(minute)) return `Each hour at :${pad(Number(minute))}`;
+    if (isBelow(minute, 60)) return `Each hour at :${pad(Number(minute))}`;
     return undefined;
   }
-  if (!/^\d{1,2}$/.test(minute)) return undefined;
+  if (!isBelow(minute, 60)) return undefined;
   const everyHours = step.exec(hour)?.[1];
   if (everyDay && everyHours && 24 % Number(everyHours) === 0) {
     const suffix = Number(minute) ? ` at :${pad(Number(minute))}` : "";
     return Number(everyHours) === 1 ? `Each hour at :${pad(Number(minute))}` : `Every ${Number(everyHours)} hours${suffix}`;
   }
   const hours = hour.split(",");
-  if (hours.some((one) => !/^\d{1,2}$/.test(one))) return undefined;
+  if (hours.some((one) => !isBelow(one, 24))) return undefined;
   const clock = hours.map((one) => `${pad(Number(one))}:${pad(Number(minute))}`).join(" and ");
   if (hours.length > 2) return undefined;
   if (day === "*" && month === "*") {
     const days = daysText(weekday);
     return days && `${days} at ${clock}`;
   }
-  if (!/^\d{1,2}$/.test(day) || weekday !== "*") return undefined;
+  if (!isBelow(day, 32) || Number(day) === 0 || weekday !== "*") return undefined;
   if (month === "*") return `Each month on the ${ordinal(Number(day))} at ${clock}`;
   const named = numberOf(month, MONTHS, 1);
   if (named === undefined || named < 1 || named > 12) return undefined;

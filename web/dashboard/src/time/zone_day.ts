@@ -1,3 +1,5 @@
+const HOUR = 3_600_000;
+
 /** The wall clock of a zone, as if it were UTC. */
 export function wallClock(time: number, zone: string): number {
   const parts = new Intl.DateTimeFormat("en-GB", {
@@ -8,7 +10,16 @@ export function wallClock(time: number, zone: string): number {
   return Date.UTC(value("year"), value("month") - 1, value("day"), value("hour"), value("minute"), value("second"));
 }
 
-const HOUR = 3_600_000;
+/**
+ * Returns the day that starts at a moment in a zone, or, for the end of a range, the day that ends there (`later` is 1); undefined if
+ * no day does. It is the opposite of `startOfDay`.
+ */
+export function dayStartingAt(moment: string | undefined, zone: string, later = 0): string | undefined {
+  const time = Date.parse(moment ?? "");
+  if (Number.isNaN(time)) return undefined;
+  const day = new Date(wallClock(time, zone) - later * 24 * HOUR).toISOString().slice(0, 10);
+  return startOfDay(day, zone, later)?.getTime() === time ? day : undefined;
+}
 
 /**
  * Returns the first moment of a day such as `2026-11-20` in a zone, `later` days after it, or undefined if the text is no day.

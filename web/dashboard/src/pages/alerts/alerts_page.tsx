@@ -99,7 +99,7 @@ function AlertRow({ alert, providerType, retry, busy }: RowProps) {
       </th>
       <td data-label="Provider" role="cell">
         <div className="cell-name">
-          <bdi className="nowrap">{alert.notificationProvider}</bdi>
+          <bdi className="wrap-any">{alert.notificationProvider}</bdi>
           {providerType && <span className="cell-sub">{providerTypeWord(providerType)}</span>}
         </div>
       </td>

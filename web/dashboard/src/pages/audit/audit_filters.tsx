@@ -7,19 +7,22 @@ import type { AuditQuery } from "./audit_words";
 
 // Other actions can be typed: the service takes each name.
 const ACTIONS = [
-  "cli_token.created", "cli_token.disabled", "cli_token.enabled", "cli_token.revoked", "cli_token.rotated",
-  "cli_token.updated", "component.created", "component.deleted", "component.updated", "incident.created",
-  "incident.deleted", "incident.updated", "invitation.accepted", "invitation.created", "invitation.renewed",
-  "invitation.revoked", "job.created", "job.deleted", "job.triggered", "job.updated", "maintenance_window.created",
-  "maintenance_window.deleted", "maintenance_window.ended", "maintenance_window.updated", "member.added",
-  "member.removed", "member.role_removed", "member.role_set", "monitor.created", "monitor.deleted",
-  "monitor.updated", "organization.updated", "post.created", "post.updated", "project.archived", "project.created",
-  "project.unarchived", "run.cancelled", "run.deleted", "runner.created", "runner.revoked", "sign_in.failed",
-  "status_page.archived", "status_page.created", "status_page.deleted", "status_page.domain_lost",
-  "status_page.domain_verified", "status_page.published", "status_page.updated", "subscriber.removed", "tag.created",
-  "tag.deleted", "tag.updated", "test.created", "test.deleted", "test.updated", "trigger_key.created",
-  "trigger_key.disabled", "trigger_key.enabled", "trigger_key.revoked", "trigger_key.rotated", "variable.created",
-  "variable.deleted", "variable.updated",
+  "alert.retried", "cli_token.created", "cli_token.disabled", "cli_token.enabled", "cli_token.revoked", "cli_token.rotated",
+  "cli_token.secret_confirmed", "cli_token.secret_ended", "cli_token.updated", "component.created", "component.deleted",
+  "component.updated", "incident.created", "incident.deleted", "incident.updated", "invitation.accepted", "invitation.created",
+  "invitation.renewed", "invitation.revoked", "job.created", "job.deleted", "job.triggered", "job.updated",
+  "maintenance_window.created", "maintenance_window.deleted", "maintenance_window.ended", "maintenance_window.updated",
+  "member.added", "member.removed", "member.role_removed", "member.role_set", "monitor.checked", "monitor.created",
+  "monitor.deleted", "monitor.key_rotated", "monitor.restored", "monitor.updated", "notification_provider.created",
+  "notification_provider.deleted", "notification_provider.disabled", "notification_provider.tested",
+  "notification_provider.updated", "organization.policy_set", "organization.updated", "outage.acknowledged", "post.created",
+  "post.updated", "project.archived", "project.created", "project.unarchived", "project.updated", "run.cancel_requested",
+  "run.cancelled", "run.deleted", "runner.created", "runner.revoked", "sign_in.failed", "status_page.archived",
+  "status_page.created", "status_page.deleted", "status_page.domain_lost", "status_page.domain_verified",
+  "status_page.published", "status_page.updated", "subscriber.removed", "tag.created", "tag.deleted", "tag.updated",
+  "test.created", "test.deleted", "test.executed", "test.tagged", "test.updated", "trigger_key.created", "trigger_key.disabled",
+  "trigger_key.enabled", "trigger_key.revoked", "trigger_key.rotated", "trigger_key.secret_confirmed",
+  "trigger_key.secret_ended", "trigger_key.updated", "variable.created", "variable.deleted", "variable.updated",
 ];
 
 interface FiltersProps {

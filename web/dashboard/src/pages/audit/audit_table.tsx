@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useId, useState } from "react";
 import { CopyButton } from "../../parts/copy";
 import { CardRows } from "../../parts/card_table";
@@ -5,13 +6,32 @@ import { Icon } from "../../parts/icon";
 import type { ListPage } from "../../parts/list_foot";
 import { Moment, NOTHING, ZoneName } from "../../parts/time";
 import { browserName } from "../account/user_agent";
-import { type AuditEntry, changeWords, detailLines, wayOf } from "./audit_words";
+import { LOCATED, isLocated } from "../located";
+import { type AuditEntry, type AuditQuery, changeWords, detailLines, wayOf } from "./audit_words";
 
 function Id({ id, what }: { id: string; what: string }) {
   return <span className="row row-tight g-1"><code className="clip">{id}</code><CopyButton text={id} label={`Copy ${what}`} /></span>;
 }
 
-function Details({ entry }: { entry: AuditEntry }) {
+interface RowProps {
+  entry: AuditEntry;
+  /** Returns the name of the member with this id, as far as it is known. */
+  nameOf: (id: string) => string | undefined;
+  /** The filters of the list. */
+  query: AuditQuery;
+}
+
+const wordsOf = ({ entry, nameOf }: Pick<RowProps, "entry" | "nameOf">): string =>
+  changeWords(entry, entry.resource === "member" && entry.resourceId ? nameOf(entry.resourceId) : undefined);
+
+/** The way to the thing itself, which may have been deleted since. */
+function ThingLink({ resource, resourceId, action }: AuditEntry) {
+  const type = resource === "notification_provider" ? "provider" : resource;
+  if (!resourceId || !isLocated(type) || action.endsWith(".deleted")) return null;
+  return <Link className="nowrap" to="/_go/$type/$id" params={{ type, id: resourceId }}>Open {LOCATED[type]}</Link>;
+}
+
+function Details({ entry, words, query }: Pick<RowProps, "entry" | "query"> & { words: string }) {
   const lines = detailLines(entry.details);
   const { actor } = entry;
   return (
@@ -20,7 +40,7 @@ function Details({ entry }: { entry: AuditEntry }) {
         ? (
           <div className="code">
             <div className="code-head"><span>details</span></div>
-            <pre tabIndex={0} role="region" aria-label={`Details of: ${changeWords(entry)}`}>
+            <pre tabIndex={0} role="region" aria-label={`Details of: ${words}`}>
               <code>
                 {lines.map((line, at) => <span className={line.look} key={at}>{line.text}{"\n"}</span>)}
               </code>
@@ -29,7 +49,20 @@ function Details({ entry }: { entry: AuditEntry }) {
         )
         : <p className="muted">The change has no further details.</p>}
       <dl className="facts-rows">
-        <div><dt>Resource</dt><dd>{entry.resource} {entry.resourceId && <Id id={entry.resourceId} what="id of the resource" />}</dd></div>
+        <div>
+          <dt>Resource</dt>
+          <dd>
+            {entry.resource} {entry.resourceId && <Id id={entry.resourceId} what="id of the resource" />} <ThingLink {...entry} />
+          </dd>
+        </div>
+        {actor.id && !query.actorId && (
+          <div>
+            <dt>Actor</dt>
+            <dd className="wrap-any">
+              <Link to="." search={{ ...query, actorId: actor.id }}>Only changes by <bdi>{actor.name}</bdi></Link>
+            </dd>
+          </div>
+        )}
         {entry.requestId && <div><dt>Request</dt><dd><Id id={entry.requestId} what="request id" /></dd></div>}
         {entry.userAgent && <div><dt>Client</dt><dd className="wrap-any">{browserName(entry.userAgent)}</dd></div>}
         {actor.tokenId && <div><dt>Token or key</dt><dd><Id id={actor.tokenId} what="id of the token" /></dd></div>}
@@ -39,10 +72,10 @@ function Details({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function Row({ entry }: { entry: AuditEntry }) {
+function Row({ entry, nameOf, query }: RowProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
-  const words = changeWords(entry);
+  const words = wordsOf({ entry, nameOf });
   return (
     <>
       <tr role="row" className={open ? "is-open" : undefined}>
@@ -68,7 +101,7 @@ function Row({ entry }: { entry: AuditEntry }) {
       </tr>
       {open && (
         <tr className="row-details" role="row" id={id}>
-          <td role="cell" colSpan={5}><Details entry={entry} /></td>
+          <td role="cell" colSpan={5}><Details entry={entry} words={words} query={query} /></td>
         </tr>
       )}
     </>
@@ -76,7 +109,9 @@ function Row({ entry }: { entry: AuditEntry }) {
 }
 
 /** Changes with their authors, newest first. Each row opens its details. */
-export function AuditTable({ caption, page, foot }: { caption: string; page: ListPage<AuditEntry>; foot: ReactNode }) {
+export function AuditTable({ caption, page, foot, ...row }: Omit<RowProps, "entry"> & {
+  caption: string; page: ListPage<AuditEntry>; foot: ReactNode;
+}) {
   return (
     <div className="panel">
       <CardRows
@@ -91,7 +126,7 @@ export function AuditTable({ caption, page, foot }: { caption: string; page: Lis
           </>
         }
       >
-        {page.rows.map((entry) => <Row key={entry.id} entry={entry} />)}
+        {page.rows.map((entry) => <Row key={entry.id} entry={entry} {...row} />)}
       </CardRows>
       {foot}
     </div>

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { BACKGROUND } from "../../api/services";
@@ -14,7 +14,7 @@ import { useZone } from "../../parts/use_clock";
 import { useTitle } from "../../parts/use_title";
 import { AuditFilters } from "./audit_filters";
 import { AuditTable } from "./audit_table";
-import { type AuditEntry, type AuditFilter, type AuditQuery, auditFilters } from "./audit_words";
+import { type AuditEntry, type AuditFilter, type AuditQuery, auditFilters, unnamedMembers } from "./audit_words";
 
 interface Person {
   id: string;
@@ -62,6 +62,17 @@ function useActors(place: AuditPlace, actorId: string | undefined) {
   return { actorName: actor.data ?? undefined, searchActors };
 }
 
+/** Reads the names of the members that rows are about. A member who has left since keeps the id only. */
+function useMemberNames(place: AuditPlace, rows: readonly AuditEntry[]): (id: string) => string | undefined {
+  const ids = unnamedMembers(rows);
+  const people = useQuery({
+    queryKey: [place.key, "audit-members", ids], enabled: ids.length > 0, staleTime: 300_000, placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      searchPages((page) => place.readPeople(page, BACKGROUND, signal), (one) => ids.includes(one.id), ids.length),
+  });
+  return (id) => people.data?.rows.find((one) => one.id === id)?.name;
+}
+
 function NoChanges({ place, filtered }: { place: AuditPlace; filtered: boolean }) {
   if (!filtered) {
     return <Blank icon="audit" title="No changes yet"><p>Each change in {place.name} gets a row here.</p></Blank>;
@@ -84,6 +95,7 @@ export function AuditView({ place, search, apply, children }: AuditViewProps) {
     read: (headers, signal) => place.read({ ...auditFilters(query, zone), page, cursor }, headers, signal),
   });
   const { actorName, searchActors } = useActors(place, query.actorId);
+  const nameOf = useMemberNames(place, audit.data?.rows ?? []);
   const again = () => void audit.refetch();
   const known = audit.data?.rows.find((one) => one.actor.id === query.actorId)?.actor.name;
   return (
@@ -104,7 +116,8 @@ export function AuditView({ place, search, apply, children }: AuditViewProps) {
         {(!audit.data || audit.isPlaceholderData) && !audit.error && <Skeleton name="the audit trail" />}
         {audit.data && audit.data.rows.length > 0 && (
           <AuditTable
-            caption={`Audit trail of ${place.name}, newest first`} page={audit.data} foot={<ListFoot things="Rows" page={audit.data} />}
+            caption={`Audit trail of ${place.name}, newest first`} page={audit.data} nameOf={nameOf} query={query}
+            foot={<ListFoot things="Rows" page={audit.data} />}
           />
         )}
         {audit.data && !audit.isPlaceholderData && audit.data.rows.length === 0 && (

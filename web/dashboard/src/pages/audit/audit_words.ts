@@ -1,4 +1,5 @@
 import type { DashboardSchemas } from "../../../../api/client";
+import { roleWord } from "../../parts/states";
 import { startOfDay } from "../../time/zone_day";
 
 export type AuditEntry = DashboardSchemas["AuditEntry"];
@@ -9,8 +10,9 @@ const VERBS: Record<string, string> = {
   renewed: "Renewed", accepted: "Accepted", removed: "Removed", role_set: "Set the role of", role_removed: "Removed the role of",
   triggered: "Triggered", cancelled: "Cancelled", cancel_requested: "Asked to cancel", linked: "Linked", ended: "Ended",
   policy_set: "Set the sign-in policy of", renamed: "Renamed", paused: "Paused", resumed: "Resumed", acknowledged: "Acknowledged",
-  published: "Published", domain_verified: "Proved the domain of",
-  domain_lost: "Lost the domain of", executed: "Executed", retried: "Sent again",
+  published: "Published", domain_verified: "Proved the domain of", domain_lost: "Lost the domain of", executed: "Executed",
+  retried: "Sent again", checked: "Checked", tested: "Tested", tagged: "Changed the tags of",
+  secret_confirmed: "Used the new secret of", secret_ended: "Ended the old secret of", rewrapped: "Encrypted again",
 };
 const THINGS: Record<string, string> = {
   cli_token: "token", trigger_key: "trigger key", runner: "runner token", notification_provider: "notification provider",
@@ -18,14 +20,24 @@ const THINGS: Record<string, string> = {
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** Returns a sentence such as `Changed job nightly`; an action of a newer service keeps its name. */
-export function changeWords({ action, details, resource }: Pick<AuditEntry, "action" | "details" | "resource">): string {
+/**
+ * Returns a sentence such as `Changed job nightly`; an action of a newer service keeps its name. `person` is the name of the member
+ * whom it is about, whose row has only an id.
+ */
+export function changeWords({ action, details, resource }: Pick<AuditEntry, "action" | "details" | "resource">, person?: string): string {
   const verb = VERBS[action.slice(action.indexOf(".") + 1)];
   const thing = THINGS[resource] ?? resource.replaceAll("_", " ");
   const known = details as Record<string, unknown>;
-  const name = [known.name, known.title, known.email, known.slug, known.key].find(isText);
+  const name = [known.name, known.title, known.email, known.slug, known.key, person].find(isText);
   const start = verb ? `${verb} ${thing}` : action.replace(/[._]/g, " ").replace(/^./, (first) => first.toUpperCase());
-  return name ? `${start} ${name}` : start;
+  const role = action === "member.role_set" && isText(known.role) ? ` to ${roleWord(known.role)}` : "";
+  return (name ? `${start} ${name}` : start) + role;
+}
+
+/** Returns the ids of the members that rows are about and do not name. */
+export function unnamedMembers(entries: readonly AuditEntry[]): string[] {
+  const ids = entries.filter((one) => one.resource === "member" && one.resourceId).map((one) => one.resourceId!);
+  return [...new Set(ids)].sort();
 }
 
 /** Returns how the author reached the service. */

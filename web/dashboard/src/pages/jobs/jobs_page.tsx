@@ -154,7 +154,7 @@ export default function JobsPage() {
     <div className="page">
       <PageHead title="Jobs" actions={edits && jobs.data?.rows.length ? create : undefined} />
       <section className="section" aria-label={`Jobs of ${project.name}`}>
-        {!empty && <Filters key={`${search.search}`} />}
+        {!empty && !(starts && stepsShown) && <Filters key={`${search.search}`} />}
         {jobs.error && jobs.data && <LoadError what="Changes" error={jobs.error} retry={() => void jobs.refetch()} />}
         {jobs.error && !jobs.data && (
           <PageError thing="This list" what="The jobs" error={jobs.error} retry={() => void jobs.refetch()} />

@@ -16,6 +16,7 @@ import { MonitorMenu } from "./monitor_menu";
 import { type Monitor, readMonitor } from "./monitor_queries";
 import { isMuted, monitorState, targetText } from "./monitor_states";
 import { MuteMenu } from "./mute_menu";
+import { useOpenOutage } from "./outage_banner";
 import { StartMaintenance } from "./start_maintenance";
 import { useMonitorActs } from "./use_monitor_acts";
 
@@ -104,6 +105,7 @@ export function MonitorFrame({ monitor: query, id, tab, children }: FrameProps) 
   const [planning, setPlanning] = useState(false);
   const now = useNow();
   const monitor = query.data;
+  const outage = useOpenOutage(monitor);
   if (!monitor) {
     return (
       <div className="page">
@@ -120,8 +122,9 @@ export function MonitorFrame({ monitor: query, id, tab, children }: FrameProps) 
     );
   }
   const edits = hasRole(project.role, "project_editor") && !monitor.deletedAt;
-  const lasts = monitor.status === "down" && monitor.lastStatusChangeAt
-    ? durationText(Math.max(0, now.getTime() - Date.parse(monitor.lastStatusChangeAt))) : undefined;
+  // The outage starts with the first failed check, and the state changes with the last one that the threshold asks for.
+  const since = monitor.status === "down" ? outage.data?.startedAt ?? monitor.lastStatusChangeAt : null;
+  const lasts = since ? durationText(Math.max(0, now.getTime() - Date.parse(since))) : undefined;
   return (
     <div className="page">
       <MonitorCrumbs monitor={monitor} id={id} />

@@ -49,7 +49,7 @@ export default function MonitorOutagesPage() {
           {!outages.data && !outages.error && <Skeleton name="outages" />}
           {rows.length > 0 && (
             <OutageTable
-              caption={`Outages of ${shown.name}, newest first`} rows={rows}
+              caption={`Outages of ${shown.name}, newest first`} rows={rows} monitorName={shown.name}
               foot={<ListFoot things="Outages" page={outages.data!} />}
             />
           )}

@@ -5,6 +5,7 @@ import { svcLine } from "../../parts/api_lines";
 import { type ApiView, AsApi } from "../../parts/as_api";
 import { LoadError } from "../../parts/feedback";
 import { hasRole } from "../../parts/states";
+import { Duration, Moment } from "../../parts/time";
 import { useTitle } from "../../parts/use_title";
 import { numberText } from "../../time/format";
 import { useProject } from "../project_context";
@@ -50,12 +51,39 @@ function Figures({ stats, period }: { stats?: MonitorStats; period: StatsPeriod 
   );
 }
 
-function Outages({ monitor }: { monitor: Monitor }) {
-  const { api, key, path } = useProject();
-  const outages = useQuery({
+function useNewestOutages(monitor: Monitor) {
+  const { api, key } = useProject();
+  return useQuery({
     queryKey: [key, "monitor", monitor.id, "outages", "newest", monitor.openOutageId, monitor.lastStatusChangeAt],
     queryFn: ({ signal }) => readOutages(api, monitor.id, {}, {}, signal, SHOWN_OUTAGES),
   });
+}
+
+/** Since when the state holds, when the monitor failed last and for how long, and when it is checked. */
+function StateLine({ monitor }: { monitor: Monitor }) {
+  const outages = useNewestOutages(monitor);
+  const [last] = outages.data?.rows ?? [];
+  const { word } = monitorState(monitor.status);
+  const holds = monitor.status !== "down" && monitor.status !== "pending" && monitor.lastStatusChangeAt;
+  if (monitor.deletedAt) return null;
+  return (
+    <p className="muted">
+      {holds && <>{word} since <Moment value={monitor.lastStatusChangeAt} />. </>}
+      {last?.endedAt && (
+        <>
+          The last outage started <Moment value={last.startedAt} /> and lasted{" "}
+          {last.durationSeconds ? <Duration milliseconds={last.durationSeconds * 1000} /> : "less than a second"}.{" "}
+        </>
+      )}
+      {monitor.type !== "heartbeat" && monitor.lastCheckAt && <>Last check <Moment value={monitor.lastCheckAt} />. </>}
+      {monitor.type !== "heartbeat" && monitor.nextCheckAt && <>Next check <Moment value={monitor.nextCheckAt} />.</>}
+    </p>
+  );
+}
+
+function Outages({ monitor }: { monitor: Monitor }) {
+  const { path } = useProject();
+  const outages = useNewestOutages(monitor);
   return (
     <section className="section" aria-labelledby="outages-head">
       <div className="section-head">
@@ -64,7 +92,9 @@ function Outages({ monitor }: { monitor: Monitor }) {
       </div>
       {outages.error && <LoadError what="The outages" error={outages.error} retry={() => void outages.refetch()} />}
       {outages.data?.rows.length === 0 && <div className="panel"><div className="panel-body muted">No outage so far.</div></div>}
-      {outages.data && outages.data.rows.length > 0 && <OutageTable caption={`Outages of ${monitor.name}`} rows={outages.data.rows} />}
+      {outages.data && outages.data.rows.length > 0 && (
+        <OutageTable caption={`Outages of ${monitor.name}`} rows={outages.data.rows} monitorName={monitor.name} plain />
+      )}
     </section>
   );
 }
@@ -127,6 +157,7 @@ export default function MonitorPage() {
           <p className="vh" role="status">{word && `${shown.name}: ${word}`}</p>
           {monitor.error && <LoadError what="Changes" error={monitor.error} retry={() => void monitor.refetch()} />}
           <OutageBanner monitor={shown} />
+          <StateLine monitor={shown} />
           {shown.type === "heartbeat"
             ? <HeartbeatFigures monitor={shown} stats={stats.data} />
             : <Figures stats={stats.data} period={period} />}

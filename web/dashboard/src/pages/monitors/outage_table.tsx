@@ -19,10 +19,14 @@ interface TableProps {
   rows: readonly ShownOutage[];
   /** Outages of several monitors have a column for them. */
   showMonitor?: boolean;
+  /** The name of the monitor, if all outages are of one. */
+  monitorName?: string;
+  /** Leaves out the acts, which the page has elsewhere. */
+  plain?: boolean;
   foot?: ReactNode;
 }
 
-function Acknowledged({ outage, name }: { outage: ShownOutage; name: string }) {
+function Acknowledged({ outage, name, plain }: { outage: ShownOutage; name: string; plain: boolean }) {
   const { project } = useProject();
   const acknowledge = useAcknowledge();
   if (outage.acknowledgedAt) {
@@ -30,7 +34,7 @@ function Acknowledged({ outage, name }: { outage: ShownOutage; name: string }) {
     return <span><bdi>{person}</bdi>, <Moment value={outage.acknowledgedAt} form="minutes" /></span>;
   }
   if (outage.endedAt) return <span className="muted">No</span>;
-  if (!hasRole(project.role, "project_editor")) return <span className="muted">Not yet</span>;
+  if (plain || !hasRole(project.role, "project_editor")) return <span className="muted">Not yet</span>;
   return (
     <button
       className="btn btn-s" type="button" aria-label={`Acknowledge the outage of ${name}`} aria-disabled={acknowledge.isPending}
@@ -44,15 +48,17 @@ function Acknowledged({ outage, name }: { outage: ShownOutage; name: string }) {
 interface RowProps {
   outage: ShownOutage;
   showMonitor: boolean;
+  monitorName?: string;
+  plain: boolean;
   /** The monitor whose outage caused this one, if the table shows it. */
   causer?: string;
 }
 
-function OutageRow({ outage, showMonitor, causer }: RowProps) {
+function OutageRow({ outage, showMonitor, monitorName, plain, causer }: RowProps) {
   const { path, project } = useProject();
-  const name = outage.monitorName ?? "the monitor";
+  const name = outage.monitorName ?? monitorName ?? "the monitor";
   const started = <Moment value={outage.startedAt} />;
-  const posts = !outage.endedAt && hasRole(project.role, "project_editor");
+  const posts = !plain && !outage.endedAt && hasRole(project.role, "project_editor");
   return (
     <tr role="row">
       <td className="cell-state" role="cell"><State state={outageState(outage)} /></td>
@@ -79,14 +85,14 @@ function OutageRow({ outage, showMonitor, causer }: RowProps) {
           {outage.excludedSeconds > 0 && <span className="cell-sub nowrap">{durationText(outage.excludedSeconds * 1000)} not counted</span>}
         </div>
       </td>
-      <td data-label="Acknowledged" role="cell"><Acknowledged outage={outage} name={name} /></td>
+      <td data-label="Acknowledged" role="cell"><Acknowledged outage={outage} name={name} plain={plain} /></td>
       <td className={posts ? "cell-actions" : "cell-hide"} role="cell">
         {posts && (
           <Link
-            className="btn btn-s btn-quiet btn-icon" to={path("status-pages", "post")} search={{ monitorId: outage.monitorId }}
-            aria-label={`Post an update about ${name}`}
+            className="btn btn-s btn-quiet" to={path("status-pages", "post")} search={{ monitorId: outage.monitorId }}
+            aria-label={`Post update about ${name}`}
           >
-            <Icon name="broadcast" />
+            <Icon name="broadcast" small />Post update
           </Link>
         )}
       </td>
@@ -95,7 +101,7 @@ function OutageRow({ outage, showMonitor, causer }: RowProps) {
 }
 
 /** Outages with cause, duration and who acknowledged them. */
-export function OutageTable({ caption, rows, showMonitor = false, foot }: TableProps) {
+export function OutageTable({ caption, rows, showMonitor = false, monitorName, plain = false, foot }: TableProps) {
   return (
     <div className="panel">
       <CardRows
@@ -114,7 +120,8 @@ export function OutageTable({ caption, rows, showMonitor = false, foot }: TableP
       >
         {rows.map((one) => (
           <OutageRow
-            key={one.id} outage={one} showMonitor={showMonitor} causer={rows.find((other) => other.id === one.causedBy)?.monitorName}
+            key={one.id} outage={one} showMonitor={showMonitor} monitorName={monitorName} plain={plain}
+            causer={rows.find((other) => other.id === one.causedBy)?.monitorName}
           />
         ))}
       </CardRows>

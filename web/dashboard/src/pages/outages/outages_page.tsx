@@ -9,8 +9,10 @@ import { SelectField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
 import { ListFoot } from "../../parts/list_foot";
 import { PageHead } from "../../parts/page";
+import { SearchSelect } from "../../parts/search_select";
 import { useDayRange } from "../../parts/use_days";
 import { useTitle } from "../../parts/use_title";
+import { searchMonitors } from "../monitors/monitor_names";
 import { readMonitor } from "../monitors/monitor_queries";
 import { OutageTable } from "../monitors/outage_table";
 import { useProject } from "../project_context";
@@ -19,6 +21,8 @@ import { type ProjectOutage, openFirst } from "./open_first";
 
 const ROUTE = "/signed-in/$org/$project/outages";
 const STATES = [["", "Open and ended"], ["true", "Open"], ["false", "Ended"]] as const;
+
+const ANY: ReadonlySet<string> = new Set();
 
 // The public API has the outages of one monitor only.
 const DOWN_NOW: ApiView = {
@@ -64,6 +68,12 @@ export default function OutagesPage() {
             label="State" name="open" hideLabel value={open ?? ""} options={STATES}
             onChange={(value) => go({ open: value === "true" || value === "false" ? value : undefined })}
           />
+          {!search.monitorId && (
+            <SearchSelect
+              label="Monitor" name="monitor" hideLabel placeholder="Any monitor" queryKey={[key, "monitor-choice", ""]}
+              search={(words, signal) => searchMonitors(api, ANY, words, signal)} onChoose={({ id }) => go({ monitorId: id })}
+            />
+          )}
           <DayFields from={from} to={to} onChange={go} />
           {search.monitorId && (
             <Link

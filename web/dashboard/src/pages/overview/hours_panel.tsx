@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 
 type Label = (start: string) => string;
 
-function HoursChart({ hours, label }: { hours: readonly OverviewHour[]; label: Label }) {
+function HoursChart({ hours, label, tick }: { hours: readonly OverviewHour[]; label: Label; tick: Label }) {
   const { bars, top } = hourBars(hours);
   const step = HOURS.base / 3;
   return (
@@ -36,7 +36,7 @@ function HoursChart({ hours, label }: { hours: readonly OverviewHour[]; label: L
         </svg>
       </div>
       <div className="chart-x" aria-hidden="true">
-        {LABELLED.map((at) => <span key={at}>{hours[at] && label(hours[at].start)}</span>)}
+        {LABELLED.map((at) => <span key={at}>{hours[at] && tick(hours[at].start)}</span>)}
         <span>now</span>
       </div>
     </div>
@@ -80,6 +80,8 @@ export function HoursPanel({ overview }: { overview: Overview }) {
   const start = new Date(Date.parse(asOf) - DAY).toISOString();
   const failed = NOT_PASSED.reduce((sum, [, name]) => sum + counts[name], 0);
   const label: Label = (time) => minuteText(new Date(time), zone, now);
+  // The head names the 24 hours, so that the axis needs no day.
+  const tick: Label = (time) => minuteText(new Date(time), zone, new Date(time));
   const least = counts.atLeast ? "at least " : "";
   return (
     <section className="panel" aria-labelledby="hours-head">
@@ -97,7 +99,7 @@ export function HoursPanel({ overview }: { overview: Overview }) {
       <div className="panel-body stack g-3">
         {counts.passed + failed === 0 && <p className="muted">No run that has ended was triggered in the last 24 hours.</p>}
         {counts.atLeast && <p className="muted">There are more runs than the service counts by hour, so these are totals only.</p>}
-        {counts.passed + failed > 0 && hours.length > 0 && <HoursChart hours={hours} label={label} />}
+        {counts.passed + failed > 0 && hours.length > 0 && <HoursChart hours={hours} label={label} tick={tick} />}
         {failed > 0 && (
           <ul className="row g-4 small" aria-label="Runs that did not pass">
             {NOT_PASSED.filter(([, name]) => counts[name] > 0).map(([status, name]) => (

@@ -103,6 +103,8 @@ export default function OverviewPage() {
   const overview = usePolled({ ...overviewRead(key), settle: SETTLE });
   const outages = usePolled(openOutagesRead(key));
   const { data, error, refetch } = overview;
+  // A stream without the numbers it announces is not live.
+  const current = live && !error;
   useMovingDay(refetch);
   const again = () => void Promise.all([refetch(), outages.refetch()]);
   return (
@@ -112,7 +114,7 @@ export default function OverviewPage() {
           <h1>Overview</h1>
           {data && (
             <span className="as-of push">
-              <span className="live" data-off={live ? undefined : true}>{live ? "Live" : "Not live"}</span> as of{" "}
+              <span className="live" data-off={current ? undefined : true}>{current ? "Live" : "Not live"}</span> as of{" "}
               <Moment value={data.asOf} />
             </span>
           )}

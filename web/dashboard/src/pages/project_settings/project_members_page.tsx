@@ -21,6 +21,7 @@ import { useProject } from "../project_context";
 import { list } from "../project_queries";
 import { AddProjectMember } from "./add_project_member";
 import { type ProjectMember, ROLES, type Role } from "./project_roles";
+import { StoppedTokens } from "./stopped_tokens";
 
 const ROUTE = "/dashboard/v1/project/members/{userId}";
 
@@ -152,6 +153,7 @@ export default function ProjectMembersPage() {
           verb={own ? "Leave the project" : "Remove the member"} keepWord={own ? "Stay" : "Keep the member"} busy={remove.isPending}
           error={remove.error} onClose={() => setAsking(undefined)} onConfirm={() => !remove.isPending && remove.mutate(asking)}
         >
+          <StoppedTokens userId={asking.id} />
           <p className="muted">
             Only the role in this project ends. Tokens and keys of a member without a role are refused until the member has a role again.
           </p>

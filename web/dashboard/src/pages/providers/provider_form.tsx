@@ -39,7 +39,7 @@ export function ProviderForm(props: FormProps) {
   const { type, values, setValues, signed = false, check, save, saving, error, clearError, changed, conflict } = props;
   const { verb, failure, cancel } = props;
   const test = useProviderTest();
-  const { errors, wrong, isOfTest, change, submit, tryIt } = useTestedForm<ProviderValues, JsonObject>({
+  const { errors, wrong, isOfTest, refusals, change, submit, tryIt } = useTestedForm<ProviderValues, JsonObject>({
     read: () => providerBody(type, values), setValues, check, save, saving, error, clearError, test, changed,
     tryBody: (body) => test.mutate({ body: { ...body, type } }),
     placeOf: (pointer) => placeOf(type, pointer),
@@ -54,8 +54,9 @@ export function ProviderForm(props: FormProps) {
   );
   return (
     <form className="form" noValidate onSubmit={submit}>
-      {wrong.length > 0 && !conflict && <FormErrors title={isOfTest ? "The test was not made" : failure} errors={wrong} />}
-      {error && wrong.length === 0 && !conflict && <ActError title={failure} error={error} />}
+      {wrong.length > 0 && !conflict && (
+        <FormErrors key={refusals} title={isOfTest ? "The test was not made" : failure} errors={wrong} always />
+      )}
       <TextField
         id={providerFieldId("/name")} label="Name" name="name" value={values.name} maxLength={255} autoComplete="off"
         autoFocus={values.name === ""}
@@ -79,6 +80,7 @@ export function ProviderForm(props: FormProps) {
         <span>Send alerts to this provider</span>
       </label>
       {!(test.error && wrong.length > 0) && <TestOutcome test={test} />}
+      {error && wrong.length === 0 && !conflict && <ActError title={failure} error={error} />}
       <div className="form-actions">
         <button className="btn btn-primary" type="submit" aria-disabled={saving} data-pending={saving || undefined}>{verb}</button>
         <button

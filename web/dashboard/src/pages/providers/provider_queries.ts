@@ -26,10 +26,12 @@ export async function readProvider(api: PublicClient, id: string, signal?: Abort
 }
 
 /** The project's providers, for choices and names. */
-export function useProviders() {
+export function useProviders(enabled = true) {
   const { api, key } = useProject();
   return useQuery({
-    queryKey: [key, "providers", "choice"], queryFn: ({ signal }) => readProviders(api, {}, {}, signal), staleTime: 60_000,
+    queryKey: [key, "providers", "choice"], enabled, queryFn: ({ signal }) => readProviders(api, {}, {}, signal), staleTime: 60_000,
+    // A form without a choice leads to another tab that creates the first provider.
+    refetchOnWindowFocus: (query) => (query.state.data?.rows.length === 0 ? "always" : false),
   });
 }
 

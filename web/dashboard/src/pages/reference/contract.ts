@@ -140,6 +140,25 @@ export function hasOperationWords(words: string, operation: Operation): boolean 
   return words.toLowerCase().split(/\s+/).every((word) => whole.includes(word));
 }
 
+/** Returns true if each of the words is part of the operation's name, path or summary: what somebody who knows the API looks for. */
+function isNamed(words: string, { id, method, path, summary }: Operation): boolean {
+  const head = [id, method, path, summary].join(" ").toLowerCase();
+  return words.toLowerCase().split(/\s+/).every((word) => head.includes(word));
+}
+
+/** Returns the groups with the operations that have the words. Those with the words in their name come before those that mention them. */
+export function searchGroups(groups: Contract["groups"], words: string): Contract["groups"] {
+  if (words === "") return groups;
+  const found = groups
+    .map((group) => {
+      const operations = group.operations.filter((one) => hasOperationWords(words, one));
+      const named = operations.filter((one) => isNamed(words, one));
+      return { named, group: { ...group, operations: [...named, ...operations.filter((one) => !named.includes(one))] } };
+    })
+    .filter(({ group }) => group.operations.length > 0);
+  return [...found.filter(({ named }) => named.length > 0), ...found.filter(({ named }) => named.length === 0)].map(({ group }) => group);
+}
+
 /** Returns a text as pieces; those in back quotes are code. */
 export function piecesOf(words: string): { text: string; code: boolean }[] {
   return words.split("`").map((piece, at) => ({ text: piece, code: at % 2 === 1 })).filter((piece) => piece.text !== "");

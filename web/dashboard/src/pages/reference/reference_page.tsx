@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { type MouseEvent, useState } from "react";
 import { errorOf } from "../../api/errors";
 import { transport } from "../../api/services";
 import { Blank, PageError, Skeleton } from "../../parts/feedback";
@@ -9,7 +9,7 @@ import { PageHead } from "../../parts/page";
 import { useTitle } from "../../parts/use_title";
 import { Frame } from "../shell/frame";
 import { lastProject } from "../shell/last_project";
-import { type Contract, type Operation, hasOperationWords, readContract } from "./contract";
+import { type Contract, type Operation, readContract, searchGroups } from "./contract";
 import { OperationView } from "./operation_view";
 import { Prose } from "./schema_view";
 
@@ -21,6 +21,16 @@ async function loadContract(signal: AbortSignal): Promise<Contract> {
   const body: unknown = await answer.json().catch(() => undefined);
   if (!answer.ok || typeof body !== "object" || body === null) throw errorOf(answer, body);
   return readContract(body);
+}
+
+const anchorOf = (group: string): string => `group-${group.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`;
+
+/** The address keeps the search; the focus goes to the heading, so that Tab continues in the group. */
+function goToGroup(event: MouseEvent, group: string): void {
+  event.preventDefault();
+  const head = document.getElementById(anchorOf(group));
+  head?.scrollIntoView();
+  head?.focus({ preventScroll: true });
 }
 
 function OperationRow({ operation }: { operation: Operation }) {
@@ -47,9 +57,7 @@ function Operations({ contract }: { contract: Contract }) {
   const [words, setWords] = useState(search ?? "");
   useTitle("API reference");
   const wanted = words.trim();
-  const groups = contract.groups
-    .map((group) => ({ ...group, operations: group.operations.filter((one) => hasOperationWords(wanted, one)) }))
-    .filter((group) => group.operations.length > 0);
+  const groups = searchGroups(contract.groups, wanted);
   const count = groups.reduce((sum, group) => sum + group.operations.length, 0);
   const change = (next: string) => {
     setWords(next);
@@ -73,9 +81,21 @@ function Operations({ contract }: { contract: Contract }) {
         </span>
         <span className="muted" role="status">{count} of {contract.operations.size} operations</span>
       </div>
+      {groups.length > 1 && (
+        <nav aria-label="Groups of operations">
+          <ul className="row g-3 small">
+            {groups.map((group) => (
+              <li key={group.name}>
+                <a href={`#${anchorOf(group.name)}`} onClick={(event) => goToGroup(event, group.name)}>{group.name}</a>{" "}
+                <span className="faint tabular">{group.operations.length}</span>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
       {groups.map((group) => (
         <section className="section" aria-label={group.name} key={group.name}>
-          <div className="section-head"><h2>{group.name}</h2></div>
+          <div className="section-head"><h2 id={anchorOf(group.name)} tabIndex={-1}>{group.name}</h2></div>
           <Prose className="muted" text={group.description} />
           <div className="panel">
             <ul className="list">

@@ -28,9 +28,11 @@ export interface RunnerPlace {
 /** A runner asks for work at least each minute; a silent one takes no runs. */
 export const SILENT_AFTER_MS = 60_000;
 
+export const isSilent = (lastSeenAt: string, now: Date): boolean => now.getTime() - Date.parse(lastSeenAt) > SILENT_AFTER_MS;
+
 /** Returns the look of a runner by its last contact. */
 export function runnerState(lastSeenAt: string, now: Date) {
-  return now.getTime() - Date.parse(lastSeenAt) <= SILENT_AFTER_MS
-    ? ({ word: "Online", sign: "passed", look: "s-active" } as const)
-    : ({ word: "Silent", sign: "unknown", look: "s-unknown" } as const);
+  return isSilent(lastSeenAt, now)
+    ? ({ word: "Silent", sign: "unknown", look: "s-unknown" } as const)
+    : ({ word: "Online", sign: "passed", look: "s-active" } as const);
 }

@@ -12,7 +12,7 @@ import { Moment, ZoneName } from "../../parts/time";
 import { toast } from "../../parts/toasts";
 import { useNow } from "../../parts/use_clock";
 import { numberText } from "../../time/format";
-import { type Runner, type RunnerPlace, type RunnerToken, runnerState } from "./runner_place";
+import { type Runner, type RunnerPlace, type RunnerToken, isSilent, runnerState } from "./runner_place";
 
 const countText = (count: number, thing: string) => `${numberText(count)} ${thing}${count === 1 ? "" : "s"}`;
 
@@ -79,6 +79,7 @@ export function RunnersView({ place }: { place: RunnerPlace }) {
       ]);
     },
   });
+  const now = useNow();
   const error = tokens.error ?? runners.error;
   const again = () => void Promise.all([tokens.refetch(), runners.refetch()]);
   const create = <Link className="btn btn-primary" to={place.newPath}><Icon name="plus" />Create runner token</Link>;
@@ -117,6 +118,16 @@ export function RunnersView({ place }: { place: RunnerPlace }) {
                     ["state", "State"], ["name", "Name"], ["serves", "Serves"], ["slots", "Slots"], ["version", "Version"],
                     ["token", "Token"], ["seen", <>Last contact, <ZoneName /></>],
                   ]}
+                  foot={
+                    runners.data.rows.some((one) => isSilent(one.lastSeenAt, now)) && (
+                      <div className="panel-foot">
+                        <span>
+                          A runner is silent after a minute without asking for work. One whose slots are all in use does not ask, and
+                          still executes its runs.
+                        </span>
+                      </div>
+                    )
+                  }
                 >
                   {runners.data.rows.map((one) => <RunnerRow runner={one} key={one.id} />)}
                 </CardTable>

@@ -6,6 +6,7 @@ import { isOver, runState } from "../../parts/states";
 import { Duration, Elapsed, Moment, NOTHING, ZoneName } from "../../parts/time";
 import { useProject } from "../project_context";
 import type { Run } from "../project_queries";
+import { runReason } from "./run_reason";
 import type { HeldRows } from "./use_held_rows";
 
 const TRIGGERS = { remote: "token or key", manual: "dashboard", schedule: "" } as const;
@@ -31,6 +32,7 @@ function testsText(run: Run): string {
 function RunRow({ run, showJob }: { run: Run; showJob: boolean }) {
   const { path } = useProject();
   const parameters = parametersText(run);
+  const reason = runReason(run);
   return (
     <tr role="row">
       <td className="cell-state" role="cell"><State state={runState(run.status)} /></td>
@@ -42,6 +44,7 @@ function RunRow({ run, showJob }: { run: Run; showJob: boolean }) {
           {(showJob || parameters) && (
             <span className="cell-sub mono clip" dir="auto">{[showJob && shortId(run.id), parameters].filter(Boolean).join(" ")}</span>
           )}
+          {reason && <span className="cell-sub clip" dir="auto" title={reason}>{reason}</span>}
         </div>
       </th>
       <td data-label="Started by" role="cell">
@@ -53,7 +56,9 @@ function RunRow({ run, showJob }: { run: Run; showJob: boolean }) {
       <td data-label="Queued" role="cell"><Moment value={run.queuedAt} /></td>
       <td className="num nowrap" data-label="Tests" role="cell">{testsText(run)}</td>
       <td className="num" data-label="Duration" role="cell">
-        {run.status === "running" && run.startedAt ? <Elapsed since={run.startedAt} /> : <Duration milliseconds={run.durationMs} />}
+        {run.status === "queued" && <span className="muted nowrap">waits <Elapsed since={run.queuedAt} /></span>}
+        {run.status === "running" && run.startedAt && <Elapsed since={run.startedAt} />}
+        {run.status !== "queued" && !(run.status === "running" && run.startedAt) && <Duration milliseconds={run.durationMs} />}
       </td>
     </tr>
   );

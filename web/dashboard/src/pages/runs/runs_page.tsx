@@ -4,6 +4,7 @@ import { Suspense } from "react";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
+import { DayFields } from "../../parts/day_fields";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { SelectField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
@@ -11,8 +12,11 @@ import { loadLater } from "../../parts/later";
 import { ListFoot } from "../../parts/list_foot";
 import { PageHead } from "../../parts/page";
 import { lazyPage } from "../../parts/reload";
+import { Moment } from "../../parts/time";
+import { useZone } from "../../parts/use_clock";
 import { useTitle } from "../../parts/use_title";
 import { queryText } from "../../parts/url_state";
+import { dayStartingAt, startOfDay } from "../../time/zone_day";
 import { useProject } from "../project_context";
 import { readJob, runsRead } from "../project_queries";
 import { RunTable } from "./run_table";
@@ -38,12 +42,25 @@ function Filters() {
   const job = useQuery({
     queryKey: [key, "job", search.jobId], queryFn: ({ signal }) => readJob(api, search.jobId!, {}, signal), enabled: Boolean(search.jobId),
   });
+  const zone = useZone();
   const set = (name: "status" | "trigger") => (value: string) =>
     void navigate({ search: { ...search, [name]: value || undefined, page: undefined, cursor: undefined } });
+  // The address has moments, as that of the service. Fields show whole days; other moments, such as an hour's start, are chips.
+  const days = { from: dayStartingAt(search.from, zone), to: dayStartingAt(search.to, zone, 1) };
+  const setDays = (change: { from?: string; to?: string }) =>
+    void navigate({
+      search: {
+        ...search,
+        ...("from" in change && { from: change.from && startOfDay(change.from, zone)?.toISOString() }),
+        ...("to" in change && { to: change.to && startOfDay(change.to, zone, 1)?.toISOString() }),
+        page: undefined, cursor: undefined,
+      },
+    });
   return (
     <div className="filters" role="search" aria-label="Filter runs">
       <SelectField label="State" name="status" hideLabel value={search.status ?? ""} onChange={set("status")} options={STATES} />
       <SelectField label="Started by" name="trigger" hideLabel value={search.trigger ?? ""} onChange={set("trigger")} options={TRIGGERS} />
+      <DayFields from={days.from} to={days.to} onChange={setDays} />
       {!search.jobId && (
         <Suspense fallback={<span className="filter-job" />}>
           <span className="filter-job">
@@ -59,15 +76,18 @@ function Filters() {
           job: {job.data?.name ?? search.jobId.slice(0, 8)} <Icon name="x" small />
         </Link>
       )}
-      {(["from", "to"] as const).map((name) => search[name] && (
+      {(["from", "to"] as const).map((name) => search[name] && !days[name] && (
         <Link
           className="chip" to="." search={{ ...search, [name]: undefined, page: undefined, cursor: undefined }} key={name}
           aria-label={`Remove the filter ${name} ${search[name]}`}
         >
-          {name}: {search[name]} <Icon name="x" small />
+          {name === "from" ? "from" : "before"}{" "}
+          {Number.isNaN(Date.parse(search[name])) ? search[name] : <Moment value={search[name]} form="minutes" />} <Icon name="x" small />
         </Link>
       ))}
-      {(search.status || search.trigger || search.jobId) && <Link className="btn btn-quiet" to="." search={{}}>Show all</Link>}
+      {(search.status || search.trigger || search.jobId || search.from || search.to) && (
+        <Link className="btn btn-quiet" to="." search={{}}>Show all</Link>
+      )}
     </div>
   );
 }

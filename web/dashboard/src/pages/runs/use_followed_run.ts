@@ -39,8 +39,10 @@ export function useFollowedRun({ run, refetch, word, onOver }: Options) {
   const [announced, setAnnounced] = useState("");
   const status = useRef<string>(run.status);
   const onStatus = (next: string | undefined) => {
+    // A stream starts with the statuses that the run has had. A run that is over stays over, so they are no news.
+    if (next !== undefined && isOver(status.current)) return;
     if (next === undefined || next !== status.current) refetch();
-    if (next && isOver(next) && !isOver(status.current)) {
+    if (next && isOver(next)) {
       setAnnounced(`${word} ${runState(next).word.toLowerCase()}`);
       onOver?.(next);
     }

@@ -27,7 +27,7 @@ export function WaitingPanel({ run }: { run: Run }) {
   if (waiting.error) return <LoadError what="The reason why the run waits" error={waiting.error} retry={() => void waiting.refetch()} />;
   if (!waiting.data || waiting.data.reasons.length === 0) return null;
   const { runners, reasons } = waiting.data;
-  const { title, act } = waitingWords(waiting.data);
+  const { title, act } = waitingWords(waiting.data, run.jobType);
   return (
     <section className="panel" aria-labelledby="waiting-head">
       <div className="panel-head">
@@ -38,6 +38,14 @@ export function WaitingPanel({ run }: { run: Run }) {
         <p className="muted">{act}</p>
         {reasons.includes("no_runner_for_type") && hasRole(project.role, "project_admin") && (
           <Link className="btn btn-s" to={path("runners", "new")}>Create runner token</Link>
+        )}
+        {(reasons.includes("max_concurrent_runs") || reasons.includes("runners_busy")) && (
+          <Link
+            className="btn btn-s" to={path("runs")}
+            search={{ status: "running", jobId: (reasons.includes("max_concurrent_runs") && run.jobId) || undefined }}
+          >
+            Show running runs
+          </Link>
         )}
         {reasons.includes("max_concurrent_runs") && run.jobId && hasRole(project.role, "project_editor") && (
           <Link className="btn btn-s" to={path("jobs", run.jobId, "edit")}>Change the limit</Link>

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useRef, useState } fro
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 import type { OwnProject } from "../../api/account";
 import { Icon } from "../../parts/icon";
+import { pageAddress } from "../page_address";
 import type { Entry } from "./palette_entries";
 import { usePalette } from "./palette_search";
 
@@ -21,8 +22,9 @@ export default function Palette(props: { project?: OwnProject; projectsOnly: boo
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
-  const choose = (entry: Entry | undefined) => {
+  const choose = (entry: Entry | undefined, otherTab = false) => {
     if (!entry) return;
+    if (otherTab) return void window.open(pageAddress(entry.to), "_blank", "noopener");
     onClose();
     void navigate({ to: entry.to });
   };
@@ -38,6 +40,9 @@ export default function Palette(props: { project?: OwnProject; projectsOnly: boo
     if (step) {
       event.preventDefault();
       setSelected((current + step + entries.length) % Math.max(entries.length, 1));
+    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      if (isReady) choose(entries[current], true);
     } else if (event.key === "Enter") setEntered(true);
   };
   const groups = [...new Set(entries.map((entry) => entry.group))];
@@ -66,7 +71,8 @@ export default function Palette(props: { project?: OwnProject; projectsOnly: boo
                 {entries.map((entry, at) => entry.group === group && (
                   <div
                     className="menu-item" role="option" id={`palette-${at}`} aria-selected={at === current} key={`${group} ${entry.id}`}
-                    onPointerMove={() => setSelected(at)} onClick={() => choose(entry)}
+                    onPointerMove={() => setSelected(at)} onClick={(event) => choose(entry, event.ctrlKey || event.metaKey)}
+                    onAuxClick={(event) => event.button === 1 && choose(entry, true)}
                   >
                     <Icon name={entry.icon} />
                     <span className="clip">{entry.word}</span>

@@ -79,6 +79,32 @@ export function pageEntries(
   return pages.filter((page) => includes(page.word, words));
 }
 
+/** Returns the organisations as rows of the switcher, and where to create a project for those who may. */
+export function organizationEntries(
+  words: string, organizations: readonly { id: string; name: string; slug: string; role: string }[],
+): Entry[] {
+  return organizations.flatMap((one): Entry[] => {
+    const group = "Organisations";
+    const rows: Entry[] = [{ id: one.id, group, icon: "building", word: one.name, to: organizationPath(one.slug, "members") }];
+    if (one.role !== "org_member") {
+      const to = organizationPath(one.slug, "projects", "new");
+      rows.push({ id: `new ${one.id}`, group, icon: "plus", word: `Create project in ${one.name}`, to });
+    }
+    return rows.filter((row) => includes(row.word, words));
+  });
+}
+
+/** Returns the acts that start something new in a project, for its editors. */
+export function createEntries(base: string, words: string): Entry[] {
+  const things = [
+    ["job", "jobs"], ["test", "tests"], ["monitor", "monitors"], ["variable", "variables"], ["provider", "providers"],
+    ["maintenance window", "maintenance"], ["status page", "status-pages"], ["token", "tokens"],
+  ] as const;
+  return things.map(([thing, place]): Entry => ({
+    id: `new ${place}`, group: "Create", icon: "plus", word: `Create ${thing}`, to: `${base}/${place}/new`,
+  })).filter((one) => includes(one.word, words));
+}
+
 /** Returns the projects as rows; the current one only where projects are switched. */
 export function projectEntries(projects: readonly OwnProject[], current: string | undefined, projectsOnly: boolean): Entry[] {
   return projects.filter((one) => projectsOnly || one.id !== current).map((one) => ({

@@ -4,13 +4,16 @@ import { type OwnProject, projectsQuery, useAccount } from "../../api/account";
 import { ApiError } from "../../api/errors";
 import { BACKGROUND, publicClient, take } from "../../api/services";
 import type { IconName } from "../../parts/sprite";
+import { hasRole } from "../../parts/states";
 import { isUuid } from "../../parts/url_state";
 import { readUnfinished } from "../maintenance/window_queries";
 import { readMonitors } from "../monitors/monitor_queries";
 import { readJob, readJobs, readRun } from "../project_queries";
 import { readProviders } from "../providers/provider_queries";
 import { readPages } from "../status_pages/page_queries";
-import { type Entry, type FoundThings, MOST_OF_KIND, pageEntries, projectEntries, thingEntries } from "./palette_entries";
+import {
+  type Entry, type FoundThings, MOST_OF_KIND, createEntries, organizationEntries, pageEntries, projectEntries, thingEntries,
+} from "./palette_entries";
 import { groupsFor } from "./sidebar";
 
 /** Milliseconds without a key before the service is asked, because each search is four requests. */
@@ -105,6 +108,9 @@ export function usePalette(project: OwnProject | undefined, projectsOnly: boolea
     ...(projectsOnly ? [] : pageEntries(base, words, places, organizations)),
     ...thingEntries(base, words, found),
     ...projectEntries(current ? projects.data ?? [] : [], project?.id, projectsOnly),
+    ...(projectsOnly ? organizationEntries(words, organizations) : []),
+    // They come with words only: the list that opens is for going somewhere.
+    ...(inProject && hasRole(project.role, "project_editor") ? createEntries(base, words) : []),
   ];
   const reads = [projects, things, providers, windows, pages, located];
   const searching = !current || reads.some((one) => one.isFetching);

@@ -69,10 +69,12 @@ function NewAccount({ preview }: { preview: Preview }) {
   const details = detailsByField(create.error);
   const [nameError, passwordError] = [details.get("/name"), details.get("/password")];
   const other = create.error && !nameError && !passwordError ? signInSentence(create.error) : undefined;
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (create.isPending) return;
     setMissing(!name.trim() || !password);
-    if (name.trim() && password && !create.isPending) create.mutate();
+    if (name.trim() && password) create.mutate();
+    else event.currentTarget.querySelector<HTMLInputElement>(`[name=${name.trim() ? "password" : "name"}]`)?.focus();
   };
   const { oidc, password: hasPassword } = preview.methods;
   return (
@@ -92,12 +94,12 @@ function NewAccount({ preview }: { preview: Preview }) {
           />
           <TextField
             label="Your name" name="name" autoComplete="name" large value={name} onChange={setName} maxLength={255}
-            error={nameError ? sentence(nameError) : undefined}
+            error={missing && !name.trim() ? "Enter your name." : nameError ? sentence(nameError) : undefined}
           />
           <TextField
             label="New password" name="password" type="password" autoComplete="new-password" large value={password} onChange={setPassword}
             hint="15 characters or more, unless the operator asks for another length."
-            error={missing ? "Enter your name and a password." : passwordError ? sentence(passwordError) : other}
+            error={missing && !password ? "Enter a password." : missing ? undefined : passwordError ? sentence(passwordError) : other}
           />
           <button
             className={`btn btn-l btn-block${oidc.length ? "" : " btn-primary"}`} type="submit" aria-disabled={create.isPending}

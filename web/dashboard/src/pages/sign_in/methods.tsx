@@ -8,6 +8,7 @@ import { LoadError } from "../../parts/feedback";
 import { TextField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
 import { numberText } from "../../time/format";
+import { RECOVERY, Recovery } from "./recovery";
 
 const LAST_METHOD = "svc_sign_in_method";
 
@@ -46,14 +47,16 @@ interface MethodsProps {
   onSignedIn: (result: SignedIn) => void;
   /** Starts a sign-in at a provider; returns the address to which the browser goes. */
   startProvider?: (provider: string) => Promise<string>;
+  /** Shows the form that asks for a link by mail; without it there is no link to that form. */
+  recovery?: boolean;
 }
 
 /** Buttons of the providers, the last used method first, and the password form. */
-export function SignInMethods({ returnTo, email: fixed, onSignedIn, startProvider }: MethodsProps) {
+export function SignInMethods({ returnTo, email: fixed, onSignedIn, startProvider, recovery }: MethodsProps) {
   const methods = useMethods();
   const [email, setEmail] = useState(fixed ?? "");
   const [password, setPassword] = useState("");
-  const [incomplete, setIncomplete] = useState(false);
+  const [tried, setTried] = useState(false);
   const byPassword = useMutation({
     mutationFn: () => take(anonymous.POST("/dashboard/v1/sign-in/password", { body: { email, password } })),
     onSuccess: (result) => {
@@ -77,14 +80,17 @@ export function SignInMethods({ returnTo, email: fixed, onSignedIn, startProvide
   });
   if (methods.error) return <LoadError what="The sign-in methods" error={methods.error} retry={() => void methods.refetch()} />;
   if (!methods.data) return <p className="muted delayed" role="status">Loading sign-in methods</p>;
+  if (recovery && methods.data.recovery) return <Recovery email={email} onEmail={setEmail} />;
   const last = lastMethod();
   const { oidc, password: hasPassword } = methods.data;
   const providers = [...oidc].sort((a, b) => Number(b.id === last) - Number(a.id === last));
   const lastProvider = providers.find((one) => one.id === last);
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setIncomplete(!email || !password);
-    if (email && password && !byPassword.isPending) byPassword.mutate();
+    if (byPassword.isPending) return;
+    setTried(!email || !password);
+    if (email && password) byPassword.mutate();
+    else event.currentTarget.querySelector<HTMLInputElement>(`[name=${email ? "password" : "email"}]`)?.focus();
   };
   const passwordFirst = providers.length === 0 || (last === "password" && !lastProvider);
   return (
@@ -107,11 +113,13 @@ export function SignInMethods({ returnTo, email: fixed, onSignedIn, startProvide
           <TextField
             label="E-mail" name="email" type="email" autoComplete="username" large value={email} onChange={setEmail}
             readOnly={fixed !== undefined} required autoFocus={fixed === undefined && passwordFirst}
+            error={tried && !email ? "Enter your e-mail." : undefined}
           />
           <TextField
             label="Password" name="password" type="password" autoComplete="current-password" large value={password}
             onChange={setPassword} required autoFocus={fixed !== undefined}
-            error={incomplete ? "Enter your e-mail and your password." : byPassword.error ? signInSentence(byPassword.error) : undefined}
+            aside={methods.data.recovery && recovery !== undefined && <a className="more" href={RECOVERY}>Forgot your password?</a>}
+            error={tried && !password ? "Enter your password." : !tried && byPassword.error ? signInSentence(byPassword.error) : undefined}
           />
           <button
             className={`btn btn-l btn-block${passwordFirst ? " btn-primary" : ""}`} type="submit"

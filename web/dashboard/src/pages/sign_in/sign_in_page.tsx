@@ -1,10 +1,11 @@
-import { useEffect } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { tabs } from "../../api/services";
 import { Sign } from "../../parts/icon";
 import { useTitle } from "../../parts/use_title";
 import { parseQuery, returnPath } from "../../parts/url_state";
 import { Gate } from "./gate";
 import { SignInMethods, useMethods } from "./methods";
+import { RECOVERY } from "./recovery";
 
 /** What the callback of a provider reports in the address. */
 const REFUSALS: Record<string, string> = {
@@ -16,17 +17,28 @@ const REFUSALS: Record<string, string> = {
   overloaded: "The service has too many requests now. Try again in a minute.",
 };
 
+const listenToHash = (changed: () => void) => {
+  window.addEventListener("hashchange", changed);
+  return () => window.removeEventListener("hashchange", changed);
+};
+
 export function SignInPage() {
   useTitle("Sign in");
   const { next, error } = parseQuery(location.search);
   const methods = useMethods();
+  const recovery = useSyncExternalStore(listenToHash, () => location.hash) === RECOVERY && methods.data?.recovery === true;
   const target = returnPath(next) ?? "/app/";
   // Another tab of this browser has signed in, so this one has a session, too.
   useEffect(() => tabs.listen((message) => message.type === "signed-in" && location.replace(target)), [target]);
   return (
     <Gate
-      title="Sign in"
-      foot={methods.data && "New accounts need an invitation. An administrator of your organisation can send you one."}
+      title={recovery ? "Recover your account" : "Sign in"}
+      foot={methods.data && !recovery && (
+        <>
+          New accounts need an invitation. An administrator of your organisation can send you one.
+          {methods.data.password && !methods.data.recovery && " If you forgot your password, ask the operator for a sign-in link."}
+        </>
+      )}
     >
       {error && (
         <div className="banner s-failed" role="alert">
@@ -35,7 +47,7 @@ export function SignInPage() {
           <div className="actions" />
         </div>
       )}
-      <SignInMethods returnTo={target} onSignedIn={() => location.replace(target)} />
+      <SignInMethods returnTo={target} recovery={recovery} onSignedIn={() => location.replace(target)} />
     </Gate>
   );
 }

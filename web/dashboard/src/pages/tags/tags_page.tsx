@@ -83,7 +83,10 @@ function NoTags({ filtered, create }: { filtered: boolean; create: (() => void) 
   }
   return (
     <Blank icon="tag" title="No tags yet">
-      <p>Tags sort tests and monitors, such as <code>smoke</code> or <code>nightly</code>. Lists can be filtered by them.</p>
+      <p>
+        Tags sort tests and monitors, such as <code>smoke</code> or <code>nightly</code>. Lists can be filtered by them.
+        {!create && ` An editor of ${project.name} can create one.`}
+      </p>
       {create && (
         <>
           <div className="row">

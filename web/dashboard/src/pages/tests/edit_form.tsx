@@ -39,6 +39,11 @@ function useExecute(id: string) {
 function DraftConflict({ draft, latest }: { draft: TestDraft; latest: TestVersion }) {
   const tags = useTags();
   const { base, saved, values, script, text, saving } = draft;
+  // The banner goes away with the button that was pressed: whoever chose goes on in the script.
+  const settled = (act: (latest: TestVersion) => void) => () => {
+    act(latest);
+    script.editor.current?.focus();
+  };
   const places = useMemo(
     () => (script.changed ? scriptDifferences(latest.script, text()) : []), [latest, script.changed, script.version],
   );
@@ -47,7 +52,7 @@ function DraftConflict({ draft, latest }: { draft: TestDraft; latest: TestVersio
       savedAt={latest.test.updatedAt} fields={fieldDifferences(saved, valuesOf(latest.test), values, tags.data ?? [])} places={places}
       scriptIsTheirs={!script.changed && latest.script !== base.script} busy={saving}
       takeSaved={({ change, saved: lines }) => script.editor.current?.replaceLines(change.ownFrom, change.ownTo, lines)}
-      saveMine={() => draft.saveMine(latest)} loadSaved={() => draft.loadSaved(latest)}
+      saveMine={settled(draft.saveMine)} loadSaved={settled(draft.loadSaved)}
     />
   );
 }

@@ -97,7 +97,7 @@ export default function TestsPage() {
       <PageHead
         title="Tests"
         actions={
-          hasRole(project.role, "project_editor") && rows.length > 0
+          hasRole(project.role, "project_editor") && (rows.length > 0 || filtered)
           && <Link className="btn btn-primary" to={path("tests", "new")}><Icon name="plus" />Create test</Link>
         }
       />

@@ -36,9 +36,12 @@ export function VariableForm({ values, set, stored, tried, changed, refusal, fai
   });
   const refused = refusedFields(refusal);
   const errors: VariableErrors = new Map([...refused, ...(tried ? errorsOf(values) : [])]);
-  const send = (event: FormEvent) => {
+  const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     submit();
+    // The field names its error, which nothing else would announce.
+    const form = event.currentTarget;
+    requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   return (
     <form className="form" noValidate onSubmit={send}>

@@ -79,7 +79,10 @@ function NoVariables({ filtered }: { filtered: boolean }) {
   }
   return (
     <Blank icon="braces" title="No variables yet">
-      <p>Scripts find variables in their environment, such as the address of a shop or a password. Monitors can refer to them.</p>
+      <p>
+        Scripts find variables in their environment, such as the address of a shop or a password. Monitors can refer to them.
+        {!hasRole(project.role, "project_editor") && ` An editor of ${project.name} can create one.`}
+      </p>
       {hasRole(project.role, "project_editor") && (
         <>
           <div className="row">

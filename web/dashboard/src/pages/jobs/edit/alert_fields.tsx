@@ -1,7 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { LoadError } from "../../../parts/feedback";
 import { FieldNote, TextField } from "../../../parts/field";
 import type { ListPage } from "../../../parts/list_foot";
+import { useProject } from "../../project_context";
 import type { Provider } from "../../providers/provider_queries";
 import type { AlertValues } from "./job_values";
 
@@ -20,6 +22,7 @@ interface AlertsProps {
 /** When the job alerts, and whom. */
 export function AlertFields({ values, providers, errorOf, onChange }: AlertsProps) {
   const set = (part: Partial<AlertValues>) => onChange({ ...values, ...part });
+  const { path } = useProject();
   const rows = providers.data?.rows ?? [];
   const { notificationProviders: chosen } = values;
   const toggle = (id: string, on: boolean) =>
@@ -76,8 +79,8 @@ export function AlertFields({ values, providers, errorOf, onChange }: AlertsProp
             ))}
             {providers.data && rows.length === 0 && (
               <p className="muted small">
-                The project has no notification provider yet. Create one with <code>svc provider create</code>; without one, alerts are
-                only recorded.
+                The project has no notification provider yet, so alerts are only recorded.{" "}
+                <Link to={path("providers", "new")} target="_blank" rel="noopener noreferrer">Create one in another tab</Link>
               </p>
             )}
             <FieldNote id="job-providers-note" error={errorOf("job-providers")} />

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { BACKGROUND, take } from "../../../api/services";
 import { usePolled } from "../../../api/use_polled";
 import { svcLine } from "../../../parts/api_lines";
@@ -59,11 +59,18 @@ interface StepProps {
 function Step({ number, step, state, title, children }: StepProps) {
   const done = state.done[step];
   const current = state.current === step;
+  const head = useRef<HTMLHeadingElement>(null);
+  const wasCurrent = useRef(current);
+  useEffect(() => {
+    // The button of the step before is gone with its focus, and its user goes on here.
+    if (current && !wasCurrent.current && document.activeElement?.closest("#main, body") === document.activeElement) head.current?.focus();
+    wasCurrent.current = current;
+  }, [current]);
   return (
     <li className={done ? "step-done" : undefined} aria-current={current ? "step" : undefined}>
       <span className="step-n">{done ? <Sign name="passed" look="s-passed" label="Done" /> : number}</span>
       <div className="stack g-4">
-        <h2>{title}</h2>
+        <h2 ref={head} tabIndex={-1}>{title}</h2>
         {children}
       </div>
     </li>
@@ -182,6 +189,11 @@ export default function FirstSteps({ job, onShown }: StepsProps) {
           {job
             ? (
               <>
+                {job.testCount === 0 && (
+                  <p className="muted">
+                    The job has no tests, so it cannot be triggered. <Link to={path("jobs", job.id, "edit")}>Add one to {job.name}</Link>.
+                  </p>
+                )}
                 <CodeBlock name="Trigger the job" text={svcLine(["job", "trigger", job.id, "--follow"])} />
                 <div className="row g-2">
                   <TriggerButton job={job} />
@@ -189,7 +201,11 @@ export default function FirstSteps({ job, onShown }: StepsProps) {
                 </div>
               </>
             )
-            : <p className="muted">The output appears here live. A pipeline uses a trigger key: it can start only this job.</p>}
+            : (
+              <p className="muted">
+                The page of the run shows its output live. A pipeline uses a trigger key: it can start only this job.
+              </p>
+            )}
           <FirstRun run={newest} needsRunner={state.needsRunner} />
         </Step>
       </ol>

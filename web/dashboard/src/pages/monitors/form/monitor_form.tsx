@@ -39,8 +39,9 @@ interface FormProps {
 export function MonitorForm(props: FormProps) {
   const { id, type, values, setValues, check, save, saving, error, clearError, changed, verb, failure, cancel, conflict } = props;
   const test = useTest();
-  const { errors, wrong, isOfTest, change, submit, tryIt } = useTestedForm<FormValues, JsonObject>({
+  const { errors, wrong, isOfTest, refusals, change, submit, tryIt } = useTestedForm<FormValues, JsonObject>({
     read: () => toBody(type, values), setValues, check, save, saving, error, clearError, test, changed,
+    isUntested: (pointer) => /^\/(?:name|description|alertConfig)(?:\/|$)/.test(pointer),
     tryBody: (body) => test.mutate({ type, body }),
     placeOf: (pointer) => placeOf(type, pointer), fieldAt: (pointer) => ({ id: idOf(pointer), label: labelAt(type, pointer) }),
   });
@@ -49,13 +50,15 @@ export function MonitorForm(props: FormProps) {
     <FormContext value={{ type, values, errors, change }}>
       <div className="split split-aside">
         <form className="stack g-6" noValidate onSubmit={submit}>
-          {wrong.length > 0 && !conflict && <FormErrors title={isOfTest ? "The test was not made" : failure} errors={wrong} />}
-          {error && wrong.length === 0 && !conflict && <ActError title={failure} error={error} />}
+          {wrong.length > 0 && !conflict && (
+            <FormErrors key={refusals} title={isOfTest ? "The test was not made" : failure} errors={wrong} always />
+          )}
           <TypeSections />
           {type !== "heartbeat" && <TimingSection />}
           <AlertSection />
           <DependencySection id={id} />
           <AboutSection />
+          {error && wrong.length === 0 && !conflict && <ActError title={failure} error={error} />}
           <div className="form-actions">
             <button className="btn btn-primary" type="submit" aria-disabled={saving} data-pending={saving || undefined}>{verb}</button>
             {type !== "heartbeat" && (

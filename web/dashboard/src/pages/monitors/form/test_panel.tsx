@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { take } from "../../../api/services";
 import { ActError } from "../../../parts/feedback";
 import { detailsByField } from "../../../parts/field";
@@ -18,12 +19,15 @@ export interface TestedBody {
   body: JsonObject;
 }
 
+// A test has no name, so that a target can be tried before the monitor has one.
+const UNNAMED = { name: "Test", description: undefined, alertConfig: null, dependsOn: undefined };
+
 /** Checks the body of the form once. Nothing is stored. */
 export function useTest() {
   const { api } = useProject();
   return useMutation({
     mutationFn: async ({ type, body }: TestedBody): Promise<MonitorResult> =>
-      take(api.POST("/api/monitors/test", { body: { ...body, alertConfig: null, dependsOn: undefined, type } as never })),
+      take(api.POST("/api/monitors/test", { body: { ...body, ...UNNAMED, type } as never })),
     gcTime: 0,
   });
 }
@@ -76,8 +80,14 @@ const wordOf = (pointer: string) => pointer.replace("/config/headers/", "header 
 
 /** The result of the test next to the form. */
 export function TestPanel({ test, masked }: PanelProps) {
+  const panel = useRef<HTMLElement>(null);
+  const { data, error } = test;
+  // On narrow screens the panel is below the buttons. It stays in view next to the form on others.
+  useEffect(() => {
+    if (data || (error && detailsByField(error).size === 0)) panel.current?.scrollIntoView({ block: "nearest" });
+  }, [data, error]);
   return (
-    <aside className="stack g-4" aria-label="Result of the test" aria-live="polite">
+    <aside className="stack g-4 aside-stays" aria-label="Result of the test" aria-live="polite" ref={panel}>
       {test.isPending && <p className="muted" role="status">The test runs. It takes as long as a check with its retries.</p>}
       {test.error && detailsByField(test.error).size === 0 && <ActError title="The test was not made" error={test.error} />}
       {test.data && !test.isPending && <Outcome result={test.data} body={test.variables.body} />}

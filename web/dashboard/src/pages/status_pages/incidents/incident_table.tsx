@@ -49,7 +49,7 @@ function IncidentRow({ pageId, incident, nameOf, ends, remove }: RowProps) {
           <span className="cell-sub">{IMPACTS[incident.impact]}{incident.automatic && ", opened automatically"}</span>
         </div>
       </th>
-      <td className="cell-words" data-label="Components" role="cell">
+      <td className="cell-list" data-label="Components" role="cell">
         <span className="wrap-any" dir="auto">{namesText(incident.components.map((one) => nameOf(one.id))) || "None"}</span>
       </td>
       <td data-label="Started" role="cell"><Moment value={incident.startedAt} form="minutes" /></td>

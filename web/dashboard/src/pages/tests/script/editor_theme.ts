@@ -6,7 +6,12 @@ import { EditorView } from "@codemirror/view";
  */
 export const editorTheme = EditorView.theme({
   "&": { minHeight: "20rem", maxHeight: "70vh", backgroundColor: "var(--surface)", color: "var(--ink)" },
-  "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-2px" },
+  // The ring is above the line numbers and the current line, whose backgrounds would hide parts of it.
+  "&.cm-focused": { outline: "none" },
+  "&.cm-focused::after": {
+    content: '""', position: "absolute", inset: "0", zIndex: "300", pointerEvents: "none",
+    outline: "2px solid var(--focus)", outlineOffset: "-2px",
+  },
   ".cm-scroller": { font: "var(--text-s)/1.3125rem var(--mono)", overflow: "auto" },
   ".cm-content": { padding: "var(--s-2) 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 var(--s-4) 0 var(--s-1)" },

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { LoadError } from "../../../parts/feedback";
 import { FieldNote } from "../../../parts/field";
-import { bytesOf, sizeText } from "../test_values";
+import { MOST_SCRIPT, bytesOf, sizeText } from "../test_values";
 import { type TestType, languageOf, languageWord } from "../test_words";
 import { type CursorPlace, type ScriptEditor, loadEditor } from "./script_editor";
 
@@ -47,7 +47,7 @@ function Foot({ type, place, bytes, readOnly, saves, executes }: {
     <div className="output-foot">
       <span>{languageWord(type)}</span>
       <span className="tabular">Line {place.line}, column {place.column}</span>
-      <span className="tabular">{sizeText(bytes)}</span>
+      {bytes > MOST_SCRIPT / 2 && <span className="tabular">{sizeText(bytes)}</span>}
       <span className="push row g-2 editor-keys">
         {saves && <span><kbd>Ctrl S</kbd> save</span>}
         {executes && <span><kbd>Ctrl Enter</kbd> execute</span>}

@@ -37,6 +37,7 @@ void runner_json(http::json_text& out, store::shown_runner const& runner) {
       .member("version", runner.version)
       .stored_member("labels", runner.labels)
       .member("slots", runner.slots)
+      .member("busy", runner.busy)
       .open("token")
       .member("id", runner.token.id)
       .member("name", runner.token.name)

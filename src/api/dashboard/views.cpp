@@ -119,9 +119,8 @@ task<result<reply>> preview_schedule(call& c) {
 
 task<result<reply>> explain_waiting_run(call& c) {
   auto const& needs = c.use.stores.needs;
-  auto const found = co_await c.use.stores.runs.waiting(
-      c.caller.project_id, c.path_id(), {.lease = needs.lease, .most_of_project = needs.max_runs_per_project},
-      c.until);
+  auto const found =
+      co_await c.use.stores.runs.waiting(c.caller.project_id, c.path_id(), needs.max_runs_per_project, c.until);
   if (!found && found.error().code == errc::run_already_over)
     co_return error(errc::run_already_over, "The run has ended, so it waits for nothing.");
   if (!found) co_return found.error();

@@ -54,7 +54,8 @@ constexpr auto serves_scope =
 constexpr auto list_runners_sql = paged_sql(
     sql("runners r JOIN runner_tokens t ON t.id = r.token_id WHERE", serves_scope), no_estimate, "",
     sql(R"( r.id, r.name, r.version, to_jsonb(r.labels)::text, r.slots::bigint, t.id, t.name, p.id, p.name, p.slug,
-       r.registered_at, r.last_seen_at
+       r.registered_at, r.last_seen_at,
+       (SELECT count(*) FROM run_queue q WHERE q.runner_id = r.id AND q.lease_until IS NOT NULL)
   FROM runners r
   JOIN runner_tokens t ON t.id = r.token_id
   LEFT JOIN projects p ON p.id = t.project_id
@@ -91,7 +92,8 @@ shown_runner as_runner(postgres::row const& r, int first) {
           .token = {r.id(first + 5), std::string(r.text(first + 6))},
           .project = project_in(r, first + 7),
           .created_at = r.time(first + 10),
-          .last_seen_at = r.time(first + 11)};
+          .last_seen_at = r.time(first + 11),
+          .busy = r.integer(first + 12)};
 }
 
 postgres::query page_query(postgres::statement const& which, runner_scope const& scope, page_request const& wanted) {

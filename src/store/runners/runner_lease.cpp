@@ -9,15 +9,28 @@ namespace svc::store {
 
 namespace {
 
-constexpr auto extend_lease_sql = sql(
-    "WITH ", runner_auth, R"(, kept AS (
+// A runner without a free slot asks for no work, so its heartbeats say that it is there. `of` has the runners of its
+// claims. Skips a row that another transaction holds, so it never waits and cannot be part of a deadlock.
+consteval auto runners_noted(auto const& of) {
+  return sql(R"(noted AS (
+  UPDATE runners SET last_seen_at = clock_timestamp() WHERE id = ANY (ARRAY(
+    SELECT free.id FROM (SELECT DISTINCT runner_id FROM )",
+             of, R"() one CROSS JOIN LATERAL (
+      SELECT r.id FROM runners r
+       WHERE r.id = one.runner_id AND r.last_seen_at < clock_timestamp() - interval '10 seconds'
+         FOR NO KEY UPDATE SKIP LOCKED) free))
+))");
+}
+
+constexpr auto extend_lease_sql =
+    sql("WITH ", runner_auth, R"(, kept AS (
   UPDATE run_queue q SET lease_until = clock_timestamp() + make_interval(secs => $4)
     FROM auth, projects p WHERE)",
-    is_fenced, R"(
-  RETURNING q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
-)
-SELECT)",
-    runner_token_state, ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true");
+        is_fenced, R"(
+  RETURNING q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id, q.runner_id
+), )",
+        runners_noted("kept"), " SELECT", runner_token_state,
+        ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true");
 constexpr postgres::statement extend_lease{"runner_extend_lease", extend_lease_sql};
 
 constexpr auto look_at_claim_sql = sql(
@@ -34,7 +47,8 @@ constexpr postgres::statement look_at_claim{"runner_look", look_at_claim_sql};
 constexpr auto asked_claims =
     sql("asked AS MATERIALIZED (SELECT run_id, claim_id, place FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]))"
         " WITH ORDINALITY a (run_id, claim_id, place)), held AS MATERIALIZED (SELECT a.place, q.run_id, q.claim_id,"
-        " q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id, q.lease_until, q.started_at"
+        " q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id, q.runner_id, q.lease_until,"
+        " q.started_at"
         " FROM asked a CROSS JOIN LATERAL (SELECT * FROM run_queue WHERE run_id = a.run_id AND claim_id = a.claim_id"
         " AND lease_until IS NOT NULL LIMIT 1) q JOIN projects p ON p.id = q.project_id JOIN auth ON",
         is_in_scope, ")");
@@ -47,7 +61,8 @@ constexpr postgres::statement look_at_claims{"runner_look_all", look_at_claims_s
 
 // Skips rows that another transaction holds, so it never waits and cannot be part of a deadlock; column 4 tells of
 // them. The setting is the transaction's own, and is read at its COMMIT.
-constexpr auto extend_leases_sql = sql("WITH ", runner_auth, ", ", asked_claims, R"(
+constexpr auto extend_leases_sql =
+    sql("WITH ", runner_auth, ", ", asked_claims, R"(
 , due AS MATERIALIZED (
   SELECT run_id, claim_id, lease_until <= started_at + make_interval(secs => $6) AS is_first
     FROM held WHERE lease_until < clock_timestamp() + make_interval(secs => $5)
@@ -59,9 +74,8 @@ constexpr auto extend_leases_sql = sql("WITH ", runner_auth, ", ", asked_claims,
   UPDATE run_queue q SET lease_until = clock_timestamp() + make_interval(secs => $4)
    WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM free))
   RETURNING q.run_id
-)
-SELECT)",
-                                       runner_token_state, R"(, held.attempt, held.cancel, held.project_id,
+), )",
+        runners_noted("held"), " SELECT", runner_token_state, R"(, held.attempt, held.cancel, held.project_id,
        held.run_id IN (SELECT run_id FROM due) AND held.run_id NOT IN (SELECT run_id FROM kept),
        (SELECT set_config('synchronous_commit',
                           CASE WHEN EXISTS (SELECT FROM due WHERE is_first AND $6 < $4)

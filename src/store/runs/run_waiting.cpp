@@ -14,23 +14,19 @@ SELECT q.status, limits.most, CASE WHEN limits.most IS NOT NULL THEN (
        ON true
  WHERE q.project_id = $1 AND q.run_id = $2)"};
 
-// A runner is alive if it asked for work in the last minute, or holds a run under a lease that has not expired: a
-// runner without a free slot does not ask. $4 are the seconds of a lease, which a heartbeat renews. Runners of an
-// organisation hold only runs of its projects, so two reads find everything: the runners, and the running runs of the
-// organisation.
+// A runner is alive if it asked for work, or sent a heartbeat, in the last minute. Runners of an organisation hold
+// only runs of its projects, so two reads find everything: the runners, and the running runs of the organisation.
 constexpr postgres::statement read_waited_runners{"run_waiting_runners", R"(
 WITH run AS MATERIALIZED (
   SELECT q.project_id, q.job_type, p.organization_id FROM run_queue q JOIN projects p ON p.id = q.project_id
    WHERE q.project_id = $1 AND q.run_id = $2
 ), held AS MATERIALIZED (
-  SELECT h.runner_id, count(*) AS runs, count(*) FILTER (WHERE h.project_id = $1) AS of_project,
-         max(h.lease_until) AS until
+  SELECT h.runner_id, count(*) AS runs, count(*) FILTER (WHERE h.project_id = $1) AS of_project
     FROM run JOIN projects p ON p.organization_id = run.organization_id
     JOIN run_queue h ON h.project_id = p.id AND h.status = 'running'
    WHERE h.lease_until IS NOT NULL GROUP BY h.runner_id
 )
-SELECT r.name, r.slots::bigint, coalesce(held.runs, 0),
-       least(clock_timestamp(), greatest(r.last_seen_at, held.until - make_interval(secs => $4::bigint))),
+SELECT r.name, r.slots::bigint, coalesce(held.runs, 0), r.last_seen_at,
        coalesce(held.runs, 0) >= r.slots
          OR (t.project_id IS NULL AND $3::bigint > 0 AND coalesce(held.of_project, 0) >= $3)
   FROM run
@@ -38,16 +34,14 @@ SELECT r.name, r.slots::bigint, coalesce(held.runs, 0),
                       AND (t.project_id IS NULL OR t.project_id = run.project_id)
   JOIN runners r ON r.token_id = t.id
   LEFT JOIN held ON held.runner_id = r.id
- WHERE run.job_type = ANY (r.labels)
-   AND (r.last_seen_at > clock_timestamp() - interval '1 minute' OR held.until > clock_timestamp())
+ WHERE run.job_type = ANY (r.labels) AND r.last_seen_at > clock_timestamp() - interval '1 minute'
  ORDER BY 4 DESC, r.id LIMIT 1000)"};
 
 }  // namespace
 
-task<result<run_waiting>> run_store::waiting(uuid project, uuid id, runner_terms terms, deadline until) {
-  std::vector<postgres::query> both{
-      {read_waiting, postgres::parameters(project, id)},
-      {read_waited_runners, postgres::parameters(project, id, terms.most_of_project, terms.lease.count())}};
+task<result<run_waiting>> run_store::waiting(uuid project, uuid id, std::int64_t most_of_project, deadline until) {
+  std::vector<postgres::query> both{{read_waiting, postgres::parameters(project, id)},
+                                    {read_waited_runners, postgres::parameters(project, id, most_of_project)}};
   std::vector<postgres::rows> const found = settled(co_await db_.run(std::move(both), until));
   if (found[0].empty()) {
     // A run leaves the queue once, for its results.

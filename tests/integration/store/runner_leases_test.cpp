@@ -104,6 +104,38 @@ TEST_CASE(
   CHECK(failure(db.wait(db.runners.look_all(db.secret, names, db.soon()))) == errc::token_revoked);
 }
 
+TEST_CASE("a runner without a free slot is seen by its heartbeats, of one claim and of several") {
+  machine db;
+  db.make_run(db.id);
+  auto const held = db.claim(1).at(0);
+  auto const seen = [&] {
+    return db.number({{"runner_seen_lately",
+                       "SELECT count(*) FROM runners WHERE last_seen_at > now() - interval '5 seconds'"}}) == 1;
+  };
+  auto const forget = [&](std::string const& ago) {
+    db.as_owner("UPDATE runners SET last_seen_at = now() - interval '" + ago + "'");
+  };
+  forget("1 hour");
+  CHECK(db.wait(db.runners.look(db.secret, held.run, held.claim, db.soon())).has_value());
+  CHECK_FALSE(seen());
+  CHECK(db.wait(db.runners.extend(db.secret, held.run, held.claim, db.soon())).has_value());
+  CHECK(seen());
+  // The lease is not due, so this heartbeat changes nothing but the time.
+  forget("1 hour");
+  CHECK(db.wait(db.runners.extend_all(db.secret, {{held.run, held.claim}}, db.soon())).has_value());
+  CHECK(seen());
+  // The time is written no more often than each ten seconds.
+  forget("8 seconds");
+  CHECK(db.wait(db.runners.extend_all(db.secret, {{held.run, held.claim}}, db.soon())).has_value());
+  CHECK_FALSE(seen());
+  // Neither a lost claim nor a heartbeat with another token says that the runner is there.
+  forget("1 hour");
+  auto const stranger = db.make_token({}, db.other_project);
+  db.wait(db.runners.extend_all(stranger, {{held.run, held.claim}}, db.soon()));
+  db.wait(db.runners.extend_all(db.secret, {{held.run, uuid::generate_v7()}}, db.soon()));
+  CHECK_FALSE(seen());
+}
+
 TEST_CASE("heartbeats of several claims: only a first one that makes its lease longer waits for the disk") {
   machine db;
   db.as_owner(

@@ -146,7 +146,7 @@ TEST_CASE("data that only pages need is read by keys and indexes of the project,
                             postgres::parameters(db.project)})
                        .front()
                        .id(0);
-  auto const waiting = db.wait(runs.waiting(db.project, run, {.lease = std::chrono::seconds(30)}, db.soon()));
+  auto const waiting = db.wait(runs.waiting(db.project, run, 0, db.soon()));
   REQUIRE(waiting.has_value());
   CHECK(waiting->status == "queued");
   CHECK(waiting->limit == 100);
@@ -154,8 +154,7 @@ TEST_CASE("data that only pages need is read by keys and indexes of the project,
   CHECK(waiting->runners.size() == 1000);
   CHECK(std::ranges::count(waiting->runners, std::int64_t{1}, &store::waited_runner::busy) > 0);
   // One slot of a shared runner for each project: some runners have it in use.
-  auto const shared =
-      db.wait(runs.waiting(db.project, run, {.lease = std::chrono::seconds(30), .most_of_project = 1}, db.soon()));
+  auto const shared = db.wait(runs.waiting(db.project, run, 1, db.soon()));
   REQUIRE(shared.has_value());
   CHECK(std::ranges::count(shared->runners, true, &store::waited_runner::full) > 0);
   CHECK(std::ranges::count(waiting->runners, true, &store::waited_runner::full) == 0);
@@ -194,7 +193,7 @@ TEST_CASE("data that only pages need is read by keys and indexes of the project,
   auto const project = db.quoted(db.project) + ", ", queued = project + db.quoted(run);
   auto const tag = db.quoted(db.first("tags"));
   cases.push_back({"run_waiting", queued, {"run_queue_pkey", "run_queue_running", "jobs_pkey"}});
-  cases.push_back({"run_waiting_runners", queued + ", 0, 30", {"run_queue_pkey", "run_queue_running"}});
+  cases.push_back({"run_waiting_runners", queued + ", 0", {"run_queue_pkey", "run_queue_running"}});
   cases.push_back({"token_list_limited", project + "100", {"tokens_of_project", "token_last_use_pkey"}});
   cases.push_back({"test_list", project + "NULL, 21, 0, NULL, NULL, 'api', NULL", {"tests_newest"}});
   cases.push_back({"test_list", project + "NULL, 21, 0, NULL, NULL, NULL, " + tag, {"tests_newest"}});

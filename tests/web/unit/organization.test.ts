@@ -57,8 +57,8 @@ test("A short name is made from a name of any script, within the form that the s
 
 test("A runner without contact for a minute is silent", () => {
   const now = new Date("2026-11-20T10:00:00Z");
-  const seen = (ago: number) => new Date(now.getTime() - ago).toISOString();
-  assert.equal(runnerState(seen(SILENT_AFTER_MS), now).word, "Online");
+  const seen = (ago: number) => ({ slots: 1, busy: 0, lastSeenAt: new Date(now.getTime() - ago).toISOString() });
+  assert.equal(runnerState(seen(SILENT_AFTER_MS), now).word, "Free");
   assert.equal(runnerState(seen(SILENT_AFTER_MS + 1), now).word, "Silent");
 });
 

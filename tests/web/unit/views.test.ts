@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { localWords, noteWords } from "../../../web/dashboard/src/pages/jobs/edit/preview_words";
 import { isLocated, pathWithin } from "../../../web/dashboard/src/pages/located";
-import { type RunWaiting, waitedRunnerState, waitingWords } from "../../../web/dashboard/src/pages/runs/waiting_words";
+import { runnerState } from "../../../web/dashboard/src/pages/runners/runner_place";
+import { type RunWaiting, waitingWords } from "../../../web/dashboard/src/pages/runs/waiting_words";
 
 test("Times of a schedule show in the zone of the job, whatever the zone of the reader is", () => {
   const cases: [string, string, string][] = [
@@ -36,7 +37,7 @@ test("A runner is busy with all slots in use, and silent after a minute", () => 
   const cases: [ReturnType<typeof runner>, string][] = [
     [runner(4), "Busy"], [runner(3), "Free"], [runner(0, "2026-11-20T09:59:59.999Z"), "Silent"], [runner(5), "Busy"],
   ];
-  for (const [one, word] of cases) assert.equal(waitedRunnerState(one, now).word, word);
+  for (const [one, word] of cases) assert.equal(runnerState(one, now).word, word);
 });
 
 test("A link of a message leads to pages of this application only", () => {

@@ -54,6 +54,7 @@ struct shown_runner {
   std::optional<named_thing> project{};  ///< empty: all projects of the organisation
   timestamp created_at;                  ///< of the registration
   timestamp last_seen_at;
+  std::int64_t busy = 0;  ///< runs that it holds, of all projects
 };
 
 /// Runner tokens and runners, as the administrators of an organisation or a project see and change them. The

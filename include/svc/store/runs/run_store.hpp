@@ -54,14 +54,8 @@ struct waited_runner {
   std::string name;
   std::int64_t slots = 0;
   std::int64_t busy = 0;   ///< runs that it holds, of all projects
-  timestamp last_seen_at;  ///< it asked for work, or renewed the lease of a run, about then
+  timestamp last_seen_at;  ///< it asked for work, or sent a heartbeat, about then
   bool full = false;       ///< it takes no further run of the project
-};
-
-/// The settings of this installation for the runs of runners.
-struct runner_terms {
-  std::chrono::seconds lease{};
-  std::int64_t most_of_project = 0;  ///< slots that a project may hold of a shared runner; 0: all
 };
 
 /// A run in the queue, with what decides when it starts.
@@ -85,8 +79,9 @@ class run_store {
   task<result<run>> get(uuid project, uuid id, deadline until);
   /// Returns the changing fields of a run, from one row, without the large ones. Errors: not_found.
   task<result<run_progress>> progress(uuid project, uuid id, deadline until);
-  /// Returns what a run in the queue waits for. Errors: not_found, run_already_over.
-  task<result<run_waiting>> waiting(uuid project, uuid id, runner_terms terms, deadline until);
+  /// Returns what a run in the queue waits for. `most_of_project` are the slots that a project may hold of a shared
+  /// runner; 0: all. Errors: not_found, run_already_over.
+  task<result<run_waiting>> waiting(uuid project, uuid id, std::int64_t most_of_project, deadline until);
   /// Ends a queued run, or marks a running one so that its runner ends it. Errors: not_found, run_already_over.
   task<result<run>> cancel(editor editor, uuid id, deadline until);
   /// Queues a run of one test; writes run, key and audit row in one transaction. Errors: not_found,

@@ -55,7 +55,9 @@ TEST_CASE("lists of invitations and runners, and the look at an invitation, read
       {"organization_runner_tokens",
        organization + ", NULL" + page,
        {"runner_tokens_name_unique", "runners_name_unique"}},
-      {"organization_runners", organization + ", NULL" + page, {"runner_tokens_name_unique", "runners_name_unique"}},
+      {"organization_runners",
+       organization + ", NULL" + page,
+       {"runner_tokens_name_unique", "runners_name_unique", "run_queue_held"}},
   };
   db.check_plans(pool, cases, [](plan_case const&, std::string const& plan) {
     CHECK(plan.find("Seq Scan on invitations") == std::string::npos);

@@ -48,6 +48,7 @@ TEST_CASE("an administrator creates runner tokens, shows each secret once, and r
     CHECK(text_of(runners, "/data/0/name") == "box");
     CHECK(text_of(runners, "/data/0/labels/0") == "linux");
     CHECK(text_of(runners, "/data/0/token/id") == id);
+    CHECK(boost::json::value(runners).at_pointer("/data/0/busy") == 0);
   }
   // A project's own list does not reach a token of the organisation.
   CHECK(code_of(m.page.call("DELETE", m.own + "/" + id)) == "not_found");

@@ -25,14 +25,13 @@ export interface RunnerPlace {
   revoke: (id: string) => Promise<unknown>;
 }
 
-/** A runner asks for work at least each minute; a silent one takes no runs. */
+/** Milliseconds. A runner asks for work or sends a heartbeat at least each minute. A silent one takes no runs. */
 export const SILENT_AFTER_MS = 60_000;
 
-export const isSilent = (lastSeenAt: string, now: Date): boolean => now.getTime() - Date.parse(lastSeenAt) > SILENT_AFTER_MS;
-
-/** Returns the look of a runner by its last contact. */
-export function runnerState(lastSeenAt: string, now: Date) {
-  return isSilent(lastSeenAt, now)
-    ? ({ word: "Silent", sign: "unknown", look: "s-unknown" } as const)
-    : ({ word: "Online", sign: "passed", look: "s-active" } as const);
+/** Returns the look of a runner by its last contact and its slots. */
+export function runnerState({ slots, busy, lastSeenAt }: Pick<Runner, "slots" | "busy" | "lastSeenAt">, now: Date) {
+  if (now.getTime() - Date.parse(lastSeenAt) > SILENT_AFTER_MS) return { word: "Silent", sign: "unknown", look: "s-unknown" } as const;
+  return busy >= slots
+    ? ({ word: "Busy", sign: "running", look: "s-running" } as const)
+    : ({ word: "Free", sign: "passed", look: "s-active" } as const);
 }

@@ -12,14 +12,14 @@ import { Moment, ZoneName } from "../../parts/time";
 import { toast } from "../../parts/toasts";
 import { useNow } from "../../parts/use_clock";
 import { numberText } from "../../time/format";
-import { type Runner, type RunnerPlace, type RunnerToken, isSilent, runnerState } from "./runner_place";
+import { type Runner, type RunnerPlace, type RunnerToken, runnerState } from "./runner_place";
 
 const countText = (count: number, thing: string) => `${numberText(count)} ${thing}${count === 1 ? "" : "s"}`;
 
-function RunnerRow({ runner }: { runner: Runner }) {
+function RunnerRow({ runner, now }: { runner: Runner; now: Date }) {
   return (
     <tr role="row">
-      <td className="cell-state" role="cell"><State state={runnerState(runner.lastSeenAt, useNow())} /></td>
+      <td className="cell-state" role="cell"><State state={runnerState(runner, now)} /></td>
       <th scope="row" role="rowheader" className="cell-grow">
         <div className="cell-name">
           <bdi className="medium clip">{runner.name}</bdi>
@@ -27,7 +27,7 @@ function RunnerRow({ runner }: { runner: Runner }) {
         </div>
       </th>
       <td data-label="Serves" role="cell"><bdi className="nowrap">{runner.project?.name ?? "All projects"}</bdi></td>
-      <td data-label="Slots" role="cell">{numberText(runner.slots)}</td>
+      <td data-label="Slots" role="cell">{numberText(runner.busy)} of {numberText(runner.slots)} in use</td>
       <td data-label="Version" role="cell">{runner.version}</td>
       <td data-label="Token" role="cell"><bdi>{runner.token.name}</bdi></td>
       <td data-label="Last contact" role="cell"><Moment value={runner.lastSeenAt} /></td>
@@ -119,17 +119,14 @@ export function RunnersView({ place }: { place: RunnerPlace }) {
                     ["token", "Token"], ["seen", <>Last contact, <ZoneName /></>],
                   ]}
                   foot={
-                    runners.data.rows.some((one) => isSilent(one.lastSeenAt, now)) && (
+                    runners.data.rows.some((one) => runnerState(one, now).word === "Silent") && (
                       <div className="panel-foot">
-                        <span>
-                          A runner is silent after a minute without asking for work. One whose slots are all in use does not ask, and
-                          still executes its runs.
-                        </span>
+                        <span>A runner that was not heard of for a minute is silent, and takes no runs.</span>
                       </div>
                     )
                   }
                 >
-                  {runners.data.rows.map((one) => <RunnerRow runner={one} key={one.id} />)}
+                  {runners.data.rows.map((one) => <RunnerRow runner={one} now={now} key={one.id} />)}
                 </CardTable>
               )}
           </section>

@@ -10,7 +10,8 @@ import { Elapsed, Moment, ZoneName } from "../../parts/time";
 import { useNow } from "../../parts/use_clock";
 import { useProject } from "../project_context";
 import type { Run } from "../project_queries";
-import { waitedRunnerState, waitingWords } from "./waiting_words";
+import { runnerState } from "../runners/runner_place";
+import { waitingWords } from "./waiting_words";
 
 const QUEUED = { word: "Queued", sign: "queued", look: "s-queued" } as const;
 
@@ -65,7 +66,7 @@ export function WaitingPanel({ run }: { run: Run }) {
         >
           {runners.map((one) => (
             <tr role="row" key={one.name + one.lastSeenAt}>
-              <td className="cell-state" role="cell"><State state={waitedRunnerState(one, now)} /></td>
+              <td className="cell-state" role="cell"><State state={runnerState(one, now)} /></td>
               <th scope="row" role="rowheader"><bdi>{one.name}</bdi></th>
               <td className="num" data-label="Slots in use" role="cell">{one.busy} of {one.slots}</td>
               <td className="num" data-label="Last seen" role="cell"><Moment value={one.lastSeenAt} /></td>

@@ -1,5 +1,4 @@
 import type { DashboardSchemas } from "../../../../api/client";
-import { runnerState } from "../runners/runner_place";
 
 export type RunWaiting = DashboardSchemas["RunWaiting"];
 
@@ -23,13 +22,4 @@ export function waitingWords({ reasons, running, limit, runners }: RunWaiting, t
     return { title: "all runners are busy", act };
   }
   return { title: "a runner takes it in a moment", act: "There is no reason to wait." };
-}
-
-/** Returns the look of a runner for a run that waits. */
-export function waitedRunnerState(runner: RunWaiting["runners"][number], now: Date) {
-  const state = runnerState(runner.lastSeenAt, now);
-  if (state.word === "Silent") return state;
-  return runner.busy >= runner.slots
-    ? ({ word: "Busy", sign: "running", look: "s-running" } as const)
-    : ({ word: "Free", sign: "passed", look: "s-active" } as const);
 }

@@ -39,7 +39,7 @@ function useFacts(job: Job | undefined) {
     read: async (headers, signal) => {
       if (!hasRole(project.role, "project_admin")) return null;
       const page = await list<Runner>(pages.GET("/dashboard/v1/project/runners", { params: { query: { limit: 100 } }, headers, signal }));
-      return page.rows.filter((one) => runnerState(one.lastSeenAt, new Date()).word === "Online").length;
+      return page.rows.filter((one) => runnerState(one, new Date()).word !== "Silent").length;
     },
   });
   const loaded = tests.data && (newest === undefined || newest.status === "passed" || passed.data !== undefined);

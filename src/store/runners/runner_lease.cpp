@@ -9,13 +9,13 @@ namespace svc::store {
 
 namespace {
 
-// A runner without a free slot asks for no work, so its heartbeats say that it is there. `of` has the runners of its
-// claims. Skips a row that another transaction holds, so it never waits and cannot be part of a deadlock.
-consteval auto runners_noted(auto const& of) {
+// A runner without a free slot asks for no work, so its heartbeats say that it is there. `claims` names the relation
+// with the runners. Skips a row that another transaction holds, so it never waits and cannot be part of a deadlock.
+consteval auto runners_noted(auto const& claims) {
   return sql(R"(noted AS (
   UPDATE runners SET last_seen_at = clock_timestamp() WHERE id = ANY (ARRAY(
     SELECT free.id FROM (SELECT DISTINCT runner_id FROM )",
-             of, R"() one CROSS JOIN LATERAL (
+             claims, R"() one CROSS JOIN LATERAL (
       SELECT r.id FROM runners r
        WHERE r.id = one.runner_id AND r.last_seen_at < clock_timestamp() - interval '10 seconds'
          FOR NO KEY UPDATE SKIP LOCKED) free))

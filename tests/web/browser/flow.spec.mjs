@@ -97,6 +97,7 @@ test("the list of runs says why one failed and filters by days, and the end of a
   await expect(page.getByText(/^1\s000 lines$/)).toBeVisible();
   await expect(page).toHaveTitle(new RegExp(`^Failed · ${name}`));
   await expect(page.getByText("Run failed", { exact: true })).toHaveCount(0);
+  await api(request, "DELETE", `/api/jobs/${job}`);
 });
 
 test("filters, sort and scroll survive Back and a reload", async ({ page, request }) => {

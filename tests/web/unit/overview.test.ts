@@ -111,4 +111,14 @@ test("a change is read at once and again after the pause, and many changes cause
   reads.stop();
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.equal(count, 6);
+
+  reads.readLater();
+  assert.equal(count, 6, "the page has just read");
+  await until(() => count === 7);
+  reads.readLater();
+  reads.changed();
+  assert.equal(count, 8, "a change does not wait for the later read");
+  await until(() => count === 9);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(count, 9);
 });

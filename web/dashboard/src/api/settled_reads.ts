@@ -4,6 +4,7 @@
  */
 export class SettledReads {
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private later: ReturnType<typeof setTimeout> | undefined;
   private again = false;
 
   /** `pause` must be longer than the service repeats an answer. */
@@ -13,6 +14,7 @@ export class SettledReads {
   ) {}
 
   readonly changed = (): void => {
+    clearTimeout(this.later);
     if (this.timer !== undefined) {
       this.again = true;
       return;
@@ -21,8 +23,15 @@ export class SettledReads {
     this.wait();
   };
 
+  /** Reads once after the pause, if nothing changes before: what the page has just read may predate a change of which no event comes. */
+  readLater(): void {
+    clearTimeout(this.later);
+    this.later = setTimeout(this.read, this.pause);
+  }
+
   /** No read follows. */
   stop(): void {
+    clearTimeout(this.later);
     clearTimeout(this.timer);
     this.timer = undefined;
     this.again = false;

@@ -66,6 +66,7 @@ export function usePolled<T>({ key, read, every: wanted, keep, settle }: PolledO
       reading = false;
     };
     const settled = settle === undefined ? undefined : new SettledReads(() => void poll(), settle);
+    settled?.readLater();
     const mute = liveReads.listen(JSON.parse(text), settled?.changed ?? (() => void changed()));
     polled++;
     let timer: ReturnType<typeof setTimeout>;

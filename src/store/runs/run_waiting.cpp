@@ -14,28 +14,26 @@ SELECT q.status, limits.most, CASE WHEN limits.most IS NOT NULL THEN (
        ON true
  WHERE q.project_id = $1 AND q.run_id = $2)"};
 
-// A runner is alive if it asked for work, or sent a heartbeat, in the last minute. Runners of an organisation hold
-// only runs of its projects, so two reads find everything: the runners, and the running runs of the organisation.
+// A runner is alive if it asked for work, or sent a heartbeat, in the last minute.
 constexpr postgres::statement read_waited_runners{"run_waiting_runners", R"(
 WITH run AS MATERIALIZED (
   SELECT q.project_id, q.job_type, p.organization_id FROM run_queue q JOIN projects p ON p.id = q.project_id
    WHERE q.project_id = $1 AND q.run_id = $2
-), held AS MATERIALIZED (
-  SELECT h.runner_id, count(*) AS runs, count(*) FILTER (WHERE h.project_id = $1) AS of_project
-    FROM run JOIN projects p ON p.organization_id = run.organization_id
-    JOIN run_queue h ON h.project_id = p.id AND h.status = 'running'
-   WHERE h.lease_until IS NOT NULL GROUP BY h.runner_id
+), alive AS MATERIALIZED (
+  SELECT r.id, r.name, r.slots::bigint, r.last_seen_at, t.project_id IS NULL AS shared
+    FROM run
+    JOIN runner_tokens t ON t.organization_id = run.organization_id AND t.revoked_at IS NULL
+                        AND (t.project_id IS NULL OR t.project_id = run.project_id)
+    JOIN runners r ON r.token_id = t.id
+   WHERE run.job_type = ANY (r.labels) AND r.last_seen_at > clock_timestamp() - interval '1 minute'
+   ORDER BY r.last_seen_at DESC, r.id LIMIT 1000
 )
-SELECT r.name, r.slots::bigint, coalesce(held.runs, 0), r.last_seen_at,
-       coalesce(held.runs, 0) >= r.slots
-         OR (t.project_id IS NULL AND $3::bigint > 0 AND coalesce(held.of_project, 0) >= $3)
-  FROM run
-  JOIN runner_tokens t ON t.organization_id = run.organization_id AND t.revoked_at IS NULL
-                      AND (t.project_id IS NULL OR t.project_id = run.project_id)
-  JOIN runners r ON r.token_id = t.id
-  LEFT JOIN held ON held.runner_id = r.id
- WHERE run.job_type = ANY (r.labels) AND r.last_seen_at > clock_timestamp() - interval '1 minute'
- ORDER BY 4 DESC, r.id LIMIT 1000)"};
+SELECT alive.name, alive.slots, held.runs, alive.last_seen_at,
+       held.runs >= alive.slots OR (alive.shared AND $3::bigint > 0 AND held.of_project >= $3)
+  FROM alive CROSS JOIN LATERAL (
+    SELECT count(*) AS runs, count(*) FILTER (WHERE q.project_id = $1) AS of_project
+      FROM run_queue q WHERE q.runner_id = alive.id AND q.lease_until IS NOT NULL OFFSET 0) held
+ ORDER BY alive.last_seen_at DESC, alive.id)"};
 
 }  // namespace
 

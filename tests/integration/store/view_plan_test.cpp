@@ -193,7 +193,7 @@ TEST_CASE("data that only pages need is read by keys and indexes of the project,
   auto const project = db.quoted(db.project) + ", ", queued = project + db.quoted(run);
   auto const tag = db.quoted(db.first("tags"));
   cases.push_back({"run_waiting", queued, {"run_queue_pkey", "run_queue_running", "jobs_pkey"}});
-  cases.push_back({"run_waiting_runners", queued + ", 0", {"run_queue_pkey", "run_queue_running"}});
+  cases.push_back({"run_waiting_runners", queued + ", 0", {"run_queue_pkey", "run_queue_held"}});
   cases.push_back({"token_list_limited", project + "100", {"tokens_of_project", "token_last_use_pkey"}});
   cases.push_back({"test_list", project + "NULL, 21, 0, NULL, NULL, 'api', NULL", {"tests_newest"}});
   cases.push_back({"test_list", project + "NULL, 21, 0, NULL, NULL, NULL, " + tag, {"tests_newest"}});

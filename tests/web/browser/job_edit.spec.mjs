@@ -142,7 +142,9 @@ test("a job shows its tests in order and its alerts, and long names stay within 
   const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   await page.goto(`${project}/jobs/${job}`);
   await expect(page.getByRole("region", { name: "Tests" }).getByRole("listitem")).toHaveText([/1\s*shown first/, /2\s*l{255}/]);
-  await expect(page.getByRole("region", { name: "Alerts" })).toContainText("Each failure.");
+  const alerts = page.getByRole("region", { name: "Alerts" });
+  await expect(alerts.getByRole("listitem")).toHaveText(["Each run that failed or had an error"]);
+  await expect(alerts).toContainText("No provider is chosen, so alerts are only recorded.");
   expect(await beyond()).toBe(0);
   await page.goto(`${project}/jobs/${job}/trigger`);
   await expect(page.getByLabel("ADDRESS")).toBeVisible();
@@ -171,4 +173,82 @@ test("a form that is refused goes to its first error, again after each attempt, 
   await expect(page.getByRole("alert")).toBeInViewport();
   await expect(page.getByRole("alert")).toBeFocused();
   await expect(name).toHaveValue("refused");
+});
+
+/** Answers reads of a list only after the returned function is called. */
+async function hold(page, path, isHeld = () => true) {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route((url) => url.pathname === path && isHeld(url), async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+test("a long list of tests opens on demand, keeps the focus and its known titles, and says that titles are missing", async ({
+  page, request,
+}) => {
+  const tests = [];
+  for (let number = 1; number <= 12; number++) tests.push({ id: await makeTest(request, `many ${number}`) });
+  const job = await createJob(request, "many tests", script, { tests });
+  const panel = page.getByRole("region", { name: "Tests" });
+  const rows = panel.getByRole("listitem");
+  const titles = tests.map((_, at) => new RegExp(`^${at + 1}many ${at + 1}$`));
+  await page.goto(`${project}/jobs/${job}`);
+  await expect(rows).toHaveText(titles.slice(0, 10));
+  const release = await hold(page, "/api/tests");
+  const toggle = panel.getByRole("button");
+  await toggle.click();
+  await expect(rows).toHaveText([...titles.slice(0, 10), "11", "12"]);
+  await expect(toggle).toBeFocused();
+  release();
+  await expect(rows).toHaveText(titles);
+  await toggle.click();
+  await expect(rows).toHaveCount(10);
+  await expect(toggle).toHaveText("Show all 12 tests");
+  await expect(toggle).toBeFocused();
+  await page.unrouteAll();
+  await page.route("**/api/tests?*", (route) => route.fulfill({ status: 500, json: { error: "It failed.", code: "internal" } }));
+  await page.reload();
+  await expect(panel.getByRole("alert")).toContainText("The titles of the tests could not be loaded");
+  await expect(rows.first()).toHaveText(`1Test ${tests[0].id.slice(0, 8)}`);
+  await page.unrouteAll();
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await expect(rows.first()).toHaveText(titles[0]);
+  await api(request, "DELETE", `/api/jobs/${job}`);
+});
+
+test("a provider that another tab created can be chosen, and the page of a job names it", async ({ page, request }) => {
+  const name = `made elsewhere ${Date.now()}`;
+  const { id } = await api(request, "POST", "/api/notification-providers", {
+    name, type: "webhook", config: { url: "https://hooks.example/job" }, enabled: false,
+  });
+  const list = (url) => url.pathname === "/api/notification-providers";
+  const nothing = { data: [], pagination: { total: 0, page: 1, limit: 100 } };
+  await page.route(list, (route) => route.fulfill({ json: nothing }), { times: 1 });
+  await page.goto(`${project}/jobs/new`);
+  await page.getByLabel("Notify somebody about runs of this job").check();
+  await expect(page.getByRole("link", { name: "Create one in another tab" })).toBeVisible();
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+  await expect(page.getByLabel(name)).toBeVisible();
+  const job = await createJob(request, "notified", script, {
+    alertConfig: { enabled: true, notificationProviders: [id], failureThreshold: 3, alertOnSuccess: true },
+  });
+  const release = await hold(page, "/api/notification-providers");
+  await page.goto(`${project}/jobs/${job}`);
+  const alerts = page.getByRole("region", { name: "Alerts" });
+  await expect(alerts.getByRole("listitem")).toHaveText([
+    "Each run that failed or had an error, from 3 in a row on", "Each run that timed out", "Each run that passed",
+  ]);
+  await expect(alerts).not.toContainText("Provider ");
+  release();
+  await expect(alerts.getByRole("link", { name })).toHaveAttribute("href", new RegExp(`/providers/${id}$`));
+  await api(request, "PATCH", `/api/jobs/${job}`, {
+    alertConfig: { enabled: true, alertOnFailure: false, alertOnTimeout: false, alertOnSuccess: false },
+  });
+  await page.reload();
+  await expect(alerts).toContainText("All conditions are off, so nobody is notified.");
+  await api(request, "DELETE", `/api/jobs/${job}`);
+  await api(request, "DELETE", `/api/notification-providers/${id}`);
 });

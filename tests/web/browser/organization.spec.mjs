@@ -84,17 +84,31 @@ test.describe("with a recent sign-in", () => {
     await ben.page.getByRole("button", { name: "Create token" }).click();
     await expect(ben.page.locator(".reveal-key code")).toBeVisible();
 
-    await page.goto("/app/demo/_/members");
-    await page.getByLabel(`Role of ${name}`).selectOption("org_admin");
-    await expect(page.getByText(`${name} is administrator now.`)).toBeVisible();
-    await page.getByLabel(`Role of ${name}`).selectOption("org_member");
-    await expect(page.getByText(`${name} is member now.`)).toBeVisible();
-    await page.goto("/app/demo/demo/members");
+    const remove = page.getByRole("button", { name: `Remove ${name}` });
+    const removal = page.getByRole("alertdialog");
+    const setRole = async (role, word) => {
+      await page.goto("/app/demo/_/members");
+      await page.getByLabel(`Role of ${name}`).selectOption(role);
+      await expect(page.getByText(`${name} is ${word} now.`)).toBeVisible();
+      await page.goto("/app/demo/demo/members");
+      await remove.click();
+    };
+    // The token of an administrator of the organisation works without a role in the project.
+    await setRole("org_admin", "administrator");
+    await expect(removal).toContainText(`${name} is an administrator of Demo. All rights in Demo stay, and no token or key stops.`);
+    await expect(removal).not.toContainText("are refused");
+    await removal.getByRole("button", { name: "Keep the member" }).click();
+    await setRole("org_member", "member");
+    await expect(removal).toContainText("1 CLI token stops:");
+    await expect(removal.getByRole("listitem")).toHaveText([new RegExp(`^\\s*of ${name} +svc_`)]);
+    await expect(removal).toContainText("are refused until the member has a role again");
+    await removal.getByRole("button", { name: "Keep the member" }).click();
     await page.getByLabel(`Role of ${name}`).selectOption("project_viewer");
     await expect(page.getByText(`${name} is viewer now.`)).toBeVisible();
-    await page.getByRole("button", { name: `Remove ${name}` }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Remove the member" }).click();
-    await expect(page.getByRole("alertdialog")).toHaveCount(0);
+    await remove.click();
+    await removal.getByRole("button", { name: "Remove the member" }).click();
+    await expect(page.getByText(`The role of ${name} in Demo has ended.`)).toBeVisible();
+    await expect(removal).toHaveCount(0);
     await expect(page.getByRole("row", { name })).toHaveCount(0);
     await page.getByRole("button", { name: "Add member" }).first().click();
     const dialog = page.getByRole("dialog");
@@ -107,11 +121,10 @@ test.describe("with a recent sign-in", () => {
     await expect(page.getByRole("row", { name })).toBeVisible();
 
     await page.goto("/app/demo/_/members");
-    await page.getByRole("button", { name: `Remove ${name}` }).click();
-    const impact = page.getByRole("alertdialog");
-    await expect(impact).toContainText("1 token or key stops for ever:");
-    await expect(impact).toContainText(`of ${name}`);
-    await impact.getByRole("button", { name: "Remove the member" }).click();
+    await remove.click();
+    await expect(removal).toContainText("1 token or key stops for ever:");
+    await expect(removal).toContainText(`CLI token of ${name} in Demo`);
+    await removal.getByRole("button", { name: "Remove the member" }).click();
     await expect(page.getByText(`${name} is no member any more.`)).toBeVisible();
     await ben.page.goto("/app/demo/demo/jobs");
     await expect(ben.page.getByRole("heading", { name: "You have no project demo/demo" })).toBeVisible();

@@ -86,3 +86,17 @@ test("the commands of the three steps work exactly as they are shown", async ({ 
   await expect(page.getByRole("row", { name: /hello/ })).toContainText("Passed");
   await archive(page, project);
 });
+
+test("a first job without a test says that it cannot be triggered, and leads to its form", async ({ page }) => {
+  const project = await newProject(page, `Nothing to run ${Date.now()}`);
+  await current(page).getByRole("button", { name: "Make it here" }).click();
+  await page.getByRole("link", { name: "Choose its settings" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("empty");
+  await page.getByRole("button", { name: "Create job" }).click();
+  await expect(page.getByRole("heading", { name: "empty", exact: true, level: 1 })).toBeVisible();
+  await page.goto(`${project}/jobs`);
+  await expect(current(page)).toContainText("The job has no tests, so it cannot be triggered.");
+  await current(page).getByRole("link", { name: "Add one to empty" }).click();
+  await expect(page).toHaveURL(/\/jobs\/[^/]+\/edit$/);
+  await archive(page, project);
+});

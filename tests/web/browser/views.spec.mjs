@@ -58,3 +58,35 @@ test("a link of a message leads to its page, and a foreign id to a sentence", as
     await expect(page.getByRole("heading", { name: /was not found, or is not yours$/ })).toBeVisible();
   }
 });
+
+test("the filters of jobs stay with their focus while the jobs of another filter are read", async ({ page, request }) => {
+  const ids = [];
+  for (const name of ["only", "other"]) ids.push(await createJob(request, `${name}-${Date.now()}`, "#!/bin/sh\n"));
+  const only = await api(request, "GET", `/api/jobs/${ids[0]}`);
+  const state = page.getByRole("combobox", { name: "State" });
+  const rows = page.locator("tbody tr");
+  for (const data of [[only], []]) {
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    await page.route((url) => url.pathname === "/api/jobs", async (route) => {
+      if (new URL(route.request().url()).searchParams.has("status")) {
+        return route.fulfill({ json: { data, pagination: { total: data.length, page: 1, limit: 50 } } });
+      }
+      await released;
+      return route.continue();
+    });
+    await page.goto(`${project}/jobs?status=failed`);
+    await expect(rows).toHaveCount(data.length);
+    await state.focus();
+    await state.selectOption("Any state");
+    await expect(page).toHaveURL(/\/jobs$/);
+    await expect(state).toBeFocused();
+    await expect(page.getByRole("heading", { name: "No jobs yet" })).toHaveCount(0);
+    await expect(page.locator(".steps")).toHaveCount(0);
+    release();
+    await expect(rows.nth(1)).toBeVisible();
+    await expect(state).toBeFocused();
+    await page.unrouteAll();
+  }
+  for (const id of ids) await api(request, "DELETE", `/api/jobs/${id}`);
+});

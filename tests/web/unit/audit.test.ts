@@ -4,7 +4,7 @@ import {
   type AuditEntry, auditFilters, changeWords, detailLines, unnamedMembers, wayOf,
 } from "../../../web/dashboard/src/pages/audit/audit_words";
 import type { ListPage } from "../../../web/dashboard/src/parts/list_foot";
-import { MOST_PAGES, hasWords, searchPages } from "../../../web/dashboard/src/parts/search_pages";
+import { MOST_PAGES, findRows, hasWords, searchPages } from "../../../web/dashboard/src/parts/search_pages";
 import { dayOf } from "../../../web/dashboard/src/parts/url_state";
 import { startOfDay } from "../../../web/dashboard/src/time/zone_day";
 
@@ -29,8 +29,11 @@ test("A change of a member names the person and the role, whose row has only ids
   assert.equal(changeWords(entry), "Set the role of member to editor");
   assert.equal(changeWords({ ...entry, action: "member.removed", details: {} }, "Ada"), "Removed member Ada");
   const rows = [["member", "b"], ["job", "c"], ["member", "a"], ["member", "b"], ["member", null]]
-    .map(([resource, resourceId]) => ({ resource, resourceId }) as AuditEntry);
+    .map(([resource, resourceId]) => ({ resource, resourceId, details: {} }) as AuditEntry);
   assert.deepEqual(unnamedMembers(rows), ["a", "b"]);
+  const named = [{ email: "d@example.com" }, { name: "Dora" }, { name: "" }, { role: "org_admin" }]
+    .map((details, at) => ({ resource: "member", resourceId: `${at}`, details }) as unknown as AuditEntry);
+  assert.deepEqual(unnamedMembers(named), ["2", "3"]);
 });
 
 test("An author comes by the dashboard, a token or the command line", () => {
@@ -96,6 +99,28 @@ test("A search reads pages until it has enough rows, and finds rows of the last 
   const endless = pagesOf(1e9);
   assert.deepEqual(await searchPages(endless.read, () => false, 3), { rows: [], more: true });
   assert.equal(endless.reads.length, MOST_PAGES);
+});
+
+test("A search for known rows ends when all are found, and reads a bounded number of pages for one that is gone", async () => {
+  const search = async (count: number, ids: string[], bounds?: object) => {
+    const { read, reads } = pagesOf(count);
+    const named = async (place: object) => {
+      const { rows, ...rest } = await read(place);
+      return { ...rest, rows: rows.map((id) => ({ id: `${id}` })) };
+    };
+    return { rows: (await findRows(named, ids, bounds)).map((one) => one.id), reads: reads.length };
+  };
+  const cases: [number, string[], object | undefined, string[], number][] = [
+    [1000, ["3", "1"], undefined, ["1", "3"], 1],
+    [1000, ["1", "15", "1"], undefined, ["1", "15"], 2],
+    [30, ["1", "gone"], undefined, ["1"], 3],
+    [1000, ["1", "gone"], undefined, ["1"], 10],
+    [1000, ["1", "gone"], { pages: 4 }, ["1"], 4],
+    [1000, ["1", "gone", "15"], { missing: 1 }, ["1", "15"], 2],
+    [1000, ["gone"], { missing: 1 }, [], 0],
+    [1000, [], undefined, [], 0],
+  ];
+  for (const [count, ids, bounds, rows, reads] of cases) assert.deepEqual(await search(count, ids, bounds), { rows, reads }, ids.join());
 });
 
 test("Words match in any order and case, in any of the texts", () => {

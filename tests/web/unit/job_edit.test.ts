@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { alertWords } from "../../../web/dashboard/src/pages/jobs/alert_conditions";
 import { differencesOf, fieldText, withSaved } from "../../../web/dashboard/src/pages/jobs/edit/job_conflict";
 import {
   type JobValues, NEW_JOB, bodyOf, changesOf, errorsOf, inputOf, valuesOf,
@@ -115,4 +116,19 @@ test("Each member of a job has words", () => {
 test("A moved entry stays within its list", () => {
   const cases: [number, number, string][] = [[0, 2, "bca"], [2, 0, "cab"], [1, 9, "acb"], [1, -5, "bac"], [5, 0, "abc"], [1, 1, "abc"]];
   for (const [from, to, expected] of cases) assert.equal(moved(["a", "b", "c"], from, to).join(""), expected, `${from} to ${to}`);
+});
+
+test("Only alerts about failures and about passed runs have a threshold in their words", () => {
+  const thresholds = { failureThreshold: 3, recoveryThreshold: 2 };
+  const cases: [Parameters<typeof alertWords>[0], string[]][] = [
+    [{ ...thresholds }, []],
+    [{ alertOnFailure: true }, ["Each run that failed or had an error"]],
+    [{ alertOnFailure: true, failureThreshold: 1, recoveryThreshold: 5 }, ["Each run that failed or had an error"]],
+    [{ ...thresholds, alertOnFailure: true }, ["Each run that failed or had an error, from 3 in a row on"]],
+    [{ ...thresholds, alertOnTimeout: true }, ["Each run that timed out"]],
+    [{ ...thresholds, alertOnRecovery: true }, ["The first run that passes after a notified failure"]],
+    [{ ...thresholds, alertOnSuccess: true }, ["Each run that passed, from 2 in a row on"]],
+    [{ alertOnSuccess: true, alertOnTimeout: true, alertOnFailure: false }, ["Each run that timed out", "Each run that passed"]],
+  ];
+  for (const [config, words] of cases) assert.deepEqual(alertWords(config), words, JSON.stringify(config));
 });

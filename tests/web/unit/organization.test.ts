@@ -7,6 +7,7 @@ import {
 import { SILENT_AFTER_MS, runnerState } from "../../../web/dashboard/src/pages/runners/runner_place";
 import { runnerSnippets } from "../../../web/dashboard/src/pages/runners/runner_snippets";
 import { initialsOf } from "../../../web/dashboard/src/parts/person";
+import { isAccepted } from "../../../web/dashboard/src/parts/states";
 
 const values: InvitationValues = { email: " ben@example.com ", role: "org_member", projects: {}, delivery: "mail" };
 
@@ -83,4 +84,15 @@ test("Addresses of an organisation have a place that no short name of a project 
     ["/settings/x", undefined], ["/", undefined], ["", undefined], ["/account/settings-x", undefined],
   ];
   for (const [before, after] of cases) assert.equal(movedAddress(before), after, before);
+});
+
+test("A token is accepted until it is disabled or expires", () => {
+  const now = new Date("2026-11-20T12:00:00Z");
+  const cases: [boolean, string | undefined, boolean][] = [
+    [true, undefined, true], [true, "2026-11-20T12:00:00.001Z", true], [true, "2026-11-20T12:00:00Z", false],
+    [true, "2026-11-19T12:00:00Z", false], [false, undefined, false], [false, "2027-01-01T00:00:00Z", false],
+  ];
+  for (const [enabled, expiresAt, accepted] of cases) {
+    assert.equal(isAccepted({ enabled, expiresAt }, now), accepted, `${enabled} ${expiresAt}`);
+  }
 });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type TabMessage, Tabs } from "../../../web/dashboard/src/api/tabs";
 import { Visibility } from "../../../web/dashboard/src/api/visibility";
+import { Ticker } from "../../../web/dashboard/src/parts/ticker";
 import { until } from "./server";
 
 test("A sign-out reaches all other tabs, and unknown messages reach nobody", async () => {
@@ -57,5 +59,38 @@ test("A hidden tab gives way to a visible one at once", () => {
   assert.deepEqual(seen, [false]);
   page.show("visible");
   assert.deepEqual(seen, [false, true]);
+  visibility.close();
+});
+
+test("All listeners of a clock share one timer, which rests in a hidden tab and ends with the last of them", async (context) => {
+  const started = context.mock.method(globalThis, "setInterval");
+  const page = new Page();
+  const visibility = new Visibility(page as never, 60_000);
+  const ticker = new Ticker(10, visibility);
+  const seen: Record<string, Date[]> = { first: [], second: [] };
+  const stops = ["first", "second"].map((name) => ticker.listen((now) => seen[name]!.push(now)));
+  await until(() => seen.second!.length >= 2);
+  assert.deepEqual(seen.first, seen.second);
+  page.show("hidden");
+  visibility.yield();
+  const { length } = seen.first!;
+  await sleep(50);
+  assert.equal(seen.first!.length, length);
+  page.show("visible");
+  assert.equal(seen.first!.length, length + 1);
+  stops[0]!();
+  stops[0]!();
+  await until(() => seen.second!.length >= length + 3);
+  assert.equal(seen.first!.length, length + 1);
+  stops[1]!();
+  const rest = seen.second!.length;
+  await sleep(50);
+  page.show("hidden");
+  visibility.yield();
+  page.show("visible");
+  assert.equal(seen.second!.length, rest);
+  assert.equal(started.mock.callCount(), 1);
+  ticker.listen(() => {})();
+  assert.equal(started.mock.callCount(), 2);
   visibility.close();
 });

@@ -79,10 +79,13 @@ test("Schedules are in words where words are clear", () => {
     ["0 6 * * tue-sat", "Tuesday to Saturday at 06:00"], ["15 6,18 * * *", "Daily at 06:15 and 18:15"],
     ["0 */6 * * *", "Every 6 hours"], ["30 */6 * * *", "Every 6 hours at :30"], ["0 9 1 * *", "Each month on the 1st at 09:00"],
     ["0 9 22 * *", "Each month on the 22nd at 09:00"], ["0 9 12 * *", "Each month on the 12th at 09:00"],
+    ["0 9 28 * *", "Each month on the 28th at 09:00"], ["0 3 31 * *", "Each month on the 31st, if it has one, at 03:00"],
+    ["0 3 28 2 *", "Each year on 28 Feb at 03:00"], ["0 3 29 feb *", "Each leap year on 29 Feb at 03:00"],
+    ["0 3 30 4 *", "Each year on 30 Apr at 03:00"], ["0 3 31 12 *", "Each year on 31 Dec at 03:00"],
     ["0 9 24 dec *", "Each year on 24 Dec at 09:00"], ["0 9 * * 1,3", "Mondays and Wednesdays at 09:00"],
     ["0 9 1 * 1", undefined], ["0 9 * * 9", undefined], ["1-5 * * * *", undefined], ["0 9 * *", undefined], ["", undefined],
   ];
   for (const [schedule, words] of cases) assert.equal(cronWords(schedule), words, schedule);
-  const impossible = ["61 * * * *", "0 24 * * *", "0 3 32 * *", "0 3 0 * *", "60 */6 * * *"];
+  const impossible = ["61 * * * *", "0 24 * * *", "0 3 32 * *", "0 3 0 * *", "60 */6 * * *", "0 3 31 2 *", "0 3 30 2 *", "0 3 31 4 *"];
   for (const schedule of impossible) assert.equal(cronWords(schedule), undefined, schedule);
 });

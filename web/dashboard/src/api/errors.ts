@@ -20,6 +20,9 @@ export class ApiError extends Error {
   }
 }
 
+/** True if the service has no such thing, for example because it was deleted. */
+export const isAbsent = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 /** The service did not answer at all. */
 export class NetworkError extends Error {
   override name = "NetworkError";

@@ -33,6 +33,24 @@ export async function searchPages<T>(
   return { rows, more: true };
 }
 
+/** A search for known rows reads no more pages than this, because some of the rows may be gone. */
+const FEW_PAGES = 10;
+
+/** Returns the rows with these ids. The search ends when at most `missing` of them are not found, and after `pages` pages. */
+export async function findRows<T extends { id: string }>(
+  read: (page: PageState) => Promise<ListPage<T>>, ids: readonly string[], { pages = FEW_PAGES, missing = 0 } = {},
+): Promise<T[]> {
+  const wanted = new Set(ids);
+  const rows: T[] = [];
+  let place: PageState | undefined = {};
+  for (let number = 0; place && number < pages && wanted.size > missing; number++) {
+    const page: ListPage<T> = await read(place);
+    rows.push(...page.rows.filter((one) => wanted.delete(one.id)));
+    place = page.next && pageOf(page.next);
+  }
+  return rows;
+}
+
 /** True if each word of the query is part of one of the texts. */
 export function hasWords(query: string, ...texts: (string | null | undefined)[]): boolean {
   const whole = texts.filter(Boolean).join(" ").toLowerCase();

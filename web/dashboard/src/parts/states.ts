@@ -80,6 +80,10 @@ export function tokenState(token: TokenLike, now: Date): StateLook {
   return { word: "Active", sign: "passed", look: "s-active" };
 }
 
+/** True if requests with the token or key are accepted as far as it depends on itself. */
+export const isAccepted = ({ enabled, expiresAt }: Pick<TokenLike, "enabled" | "expiresAt">, now: Date): boolean =>
+  enabled && !(expiresAt && Date.parse(expiresAt) <= now.getTime());
+
 const ROLES: Record<string, string> = {
   project_viewer: "viewer", project_editor: "editor", project_admin: "administrator",
   org_member: "member", org_admin: "administrator", org_owner: "owner",

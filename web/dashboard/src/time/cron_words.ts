@@ -3,6 +3,9 @@
 const DAYS = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"];
 const SHORT = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MOST_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+/** Each month has this day and those before it. */
+const SURE_DAY = 28;
 
 const numberOf = (field: string, names: string[], base: number): number | undefined => {
   if (/^\d{1,2}$/.test(field)) return Number(field);
@@ -36,6 +39,21 @@ function daysText(field: string): string | undefined {
   return names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
+/** Returns the words for one day of each month, or of one month. */
+function datesText(day: number, month: string, clock: string): string | undefined {
+  if (month === "*") {
+    const condition = day > SURE_DAY ? ", if it has one," : "";
+    return `Each month on the ${ordinal(day)}${condition} at ${clock}`;
+  }
+  const named = numberOf(month, MONTHS, 1);
+  if (named === undefined || named < 1 || named > 12) return undefined;
+  // No year has this day, so the schedule never starts anything.
+  if (day > MOST_DAYS[named - 1]!) return undefined;
+  const name = MONTHS[named - 1]!;
+  const years = named === 2 && day > SURE_DAY ? "leap year" : "year";
+  return `Each ${years} on ${day} ${name[0]!.toUpperCase()}${name.slice(1)} at ${clock}`;
+}
+
 /** Returns `Every 30 minutes`, `Each hour at :05`, `Daily at 03:00`, `Sundays at 04:00`, or undefined. */
 export function cronWords(schedule: string): string | undefined {
   const fields = schedule.trim().split(/\s+/);
@@ -65,9 +83,5 @@ export function cronWords(schedule: string): string | undefined {
     return days && `${days} at ${clock}`;
   }
   if (!isBelow(day, 32) || Number(day) === 0 || weekday !== "*") return undefined;
-  if (month === "*") return `Each month on the ${ordinal(Number(day))} at ${clock}`;
-  const named = numberOf(month, MONTHS, 1);
-  if (named === undefined || named < 1 || named > 12) return undefined;
-  const name = MONTHS[named - 1]!;
-  return `Each year on ${Number(day)} ${name[0]!.toUpperCase()}${name.slice(1)} at ${clock}`;
+  return datesText(Number(day), month, clock);
 }

@@ -6,7 +6,7 @@ import { usePolled } from "../../api/use_polled";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
 import { ListFoot, type ListPage } from "../../parts/list_foot";
 import { PageHead } from "../../parts/page";
-import { hasWords, searchPages } from "../../parts/search_pages";
+import { findRows, hasWords, searchPages } from "../../parts/search_pages";
 import { SHOWN } from "../../parts/search_select";
 import { roleWord } from "../../parts/states";
 import { type PageState, queryText } from "../../parts/url_state";
@@ -48,15 +48,18 @@ interface AuditViewProps {
   children?: ReactNode;
 }
 
+const findPeople = (place: AuditPlace, ids: readonly string[], signal: AbortSignal) =>
+  findRows((page) => place.readPeople(page, BACKGROUND, signal), ids);
+
 function useActors(place: AuditPlace, actorId: string | undefined) {
-  const find = (matches: (one: Person) => boolean, most: number, signal: AbortSignal) =>
-    searchPages((page) => place.readPeople(page, BACKGROUND, signal), matches, most);
   const actor = useQuery({
     queryKey: [place.key, "actor", actorId], enabled: actorId !== undefined, staleTime: 300_000,
-    queryFn: async ({ signal }) => (await find((one) => one.id === actorId, 1, signal)).rows[0]?.name ?? null,
+    queryFn: async ({ signal }) => (await findPeople(place, [actorId!], signal))[0]?.name ?? null,
   });
   const searchActors = async (words: string, signal: AbortSignal) => {
-    const found = await find((one) => hasWords(words, one.name, one.email), SHOWN, signal);
+    const found = await searchPages(
+      (page) => place.readPeople(page, BACKGROUND, signal), (one) => hasWords(words, one.name, one.email), SHOWN,
+    );
     return { ...found, rows: found.rows.map((one) => ({ id: one.id, word: one.name, note: one.email })) };
   };
   return { actorName: actor.data ?? undefined, searchActors };
@@ -67,10 +70,9 @@ function useMemberNames(place: AuditPlace, rows: readonly AuditEntry[]): (id: st
   const ids = unnamedMembers(rows);
   const people = useQuery({
     queryKey: [place.key, "audit-members", ids], enabled: ids.length > 0, staleTime: 300_000, placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      searchPages((page) => place.readPeople(page, BACKGROUND, signal), (one) => ids.includes(one.id), ids.length),
+    queryFn: ({ signal }) => findPeople(place, ids, signal),
   });
-  return (id) => people.data?.rows.find((one) => one.id === id)?.name;
+  return (id) => people.data?.find((one) => one.id === id)?.name;
 }
 
 function NoChanges({ place, filtered }: { place: AuditPlace; filtered: boolean }) {

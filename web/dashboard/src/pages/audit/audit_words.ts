@@ -20,6 +20,12 @@ const THINGS: Record<string, string> = {
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
+/** Returns the name of the thing that a row itself has. */
+function ownName(details: AuditEntry["details"]): string | undefined {
+  const { name, title, email, slug, key } = details as Record<string, unknown>;
+  return [name, title, email, slug, key].find(isText);
+}
+
 /**
  * Returns a sentence such as `Changed job nightly`; an action of a newer service keeps its name. `person` is the name of the member
  * whom it is about, whose row has only an id.
@@ -27,17 +33,17 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 export function changeWords({ action, details, resource }: Pick<AuditEntry, "action" | "details" | "resource">, person?: string): string {
   const verb = VERBS[action.slice(action.indexOf(".") + 1)];
   const thing = THINGS[resource] ?? resource.replaceAll("_", " ");
+  const name = ownName(details) ?? person;
   const known = details as Record<string, unknown>;
-  const name = [known.name, known.title, known.email, known.slug, known.key, person].find(isText);
   const start = verb ? `${verb} ${thing}` : action.replace(/[._]/g, " ").replace(/^./, (first) => first.toUpperCase());
   const role = action === "member.role_set" && isText(known.role) ? ` to ${roleWord(known.role)}` : "";
   return (name ? `${start} ${name}` : start) + role;
 }
 
-/** Returns the ids of the members that rows are about and do not name. */
+/** Returns the ids of the members whom rows are about without a name. */
 export function unnamedMembers(entries: readonly AuditEntry[]): string[] {
-  const ids = entries.filter((one) => one.resource === "member" && one.resourceId).map((one) => one.resourceId!);
-  return [...new Set(ids)].sort();
+  const unnamed = entries.filter((one) => one.resource === "member" && one.resourceId && !ownName(one.details));
+  return [...new Set(unnamed.map((one) => one.resourceId!))].sort();
 }
 
 /** Returns how the author reached the service. */

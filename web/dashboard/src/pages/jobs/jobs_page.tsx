@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { usePolled } from "../../api/use_polled";
 import { svcLine } from "../../parts/api_lines";
 import { AsApi } from "../../parts/as_api";
@@ -132,6 +132,18 @@ function JobTable({ page }: { page: ListPage<Job> }) {
   );
 }
 
+/** True if the project may still be on its way to a first run. Until the jobs of other filters are read, the answer stays. */
+function useStarts(filtered: boolean, jobs: { data?: ListPage<Job>; isPlaceholderData: boolean }): boolean {
+  const before = useRef(false);
+  // A project with more jobs has been started before.
+  const few = jobs.isPlaceholderData ? before.current : (jobs.data?.pagination.total ?? 2) <= 1;
+  const starts = few && !filtered;
+  useEffect(() => {
+    before.current = starts;
+  });
+  return starts;
+}
+
 export default function JobsPage() {
   const { key, project, path } = useProject();
   const search = useSearch({ from: "/signed-in/$org/$project/jobs" });
@@ -143,9 +155,9 @@ export default function JobsPage() {
   const isEmpty = client.getQueryData<ListPage<Job>>([key, "jobs", search])?.rows.length === 0;
   const jobs = usePolled({ ...jobsRead(key, search), keep: true, every: isEmpty ? EMPTY_POLL : undefined });
   const edits = hasRole(project.role, "project_editor");
-  const empty = !filtered && jobs.data?.pagination.total === 0;
-  // A project with more jobs has been started before.
-  const starts = edits && !filtered && (jobs.data?.pagination.total ?? 2) <= 1;
+  const empty = !filtered && !jobs.isPlaceholderData && jobs.data?.pagination.total === 0;
+  const fewJobs = useStarts(filtered, jobs);
+  const starts = edits && fewJobs;
   // The steps have the act that is due, and a page has one of these.
   const [stepsShown, setStepsShown] = useState(true);
   const look = starts && stepsShown ? "btn" : "btn btn-primary";
@@ -159,10 +171,10 @@ export default function JobsPage() {
         {jobs.error && !jobs.data && (
           <PageError thing="This list" what="The jobs" error={jobs.error} retry={() => void jobs.refetch()} />
         )}
-        {!jobs.data && !jobs.error && <Skeleton name="jobs" />}
+        {(!jobs.data || (jobs.isPlaceholderData && jobs.data.rows.length === 0)) && !jobs.error && <Skeleton name="jobs" />}
         {starts && <Suspense><FirstSteps job={jobs.data?.rows[0]} onShown={setStepsShown} /></Suspense>}
         {jobs.data && jobs.data.rows.length > 0 && <JobTable page={jobs.data} />}
-        {jobs.data && jobs.data.rows.length === 0 && !starts && (
+        {jobs.data && !jobs.isPlaceholderData && jobs.data.rows.length === 0 && !starts && (
           <div className="panel">
             {filtered
               ? (

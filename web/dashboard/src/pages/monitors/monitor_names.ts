@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { PublicClient } from "../../../../api/client";
-import { ApiError } from "../../api/errors";
+import { isAbsent } from "../../api/errors";
 import { BACKGROUND } from "../../api/services";
-import { type Found, searchPages } from "../../parts/search_pages";
+import { type Found, findRows, searchPages } from "../../parts/search_pages";
 import { type Choice, SHOWN } from "../../parts/search_select";
 import { useProject } from "../project_context";
 import { type Monitor, readMonitor, readMonitors } from "./monitor_queries";
@@ -23,8 +23,6 @@ export async function searchMonitors(
   return { ...found, rows: found.rows.map(({ id, name, target }) => ({ id, word: name, ...(target ? { note: target } : {}) })) };
 }
 
-const isAbsent = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
-
 /** Returns the names of these monitors. One that was purged has none; a deleted one has its name if few are asked for. */
 export async function readMonitorNames(api: PublicClient, ids: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
   const nameOf = ({ id, name }: Pick<Monitor, "id" | "name">): [string, string] => [id, name];
@@ -34,9 +32,7 @@ export async function readMonitorNames(api: PublicClient, ids: readonly string[]
     if (failed?.status === "rejected") throw failed.reason;
     return new Map(answers.flatMap((one) => (one.status === "fulfilled" ? [nameOf(one.value)] : [])));
   }
-  const wanted = new Set(ids);
-  const read = (place: { page?: number; cursor?: string }) => readPage(api, undefined, place, signal);
-  const { rows } = await searchPages(read, (one) => wanted.has(one.id), ids.length, MOST_PAGES);
+  const rows = await findRows((place) => readPage(api, undefined, place, signal), ids, { pages: MOST_PAGES });
   return new Map(rows.map(nameOf));
 }
 

@@ -2,12 +2,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { account, take } from "../../api/services";
 import { Confirm } from "../../parts/dialog";
 import { toast } from "../../parts/toasts";
-import { numberText } from "../../time/format";
+import { TokenList } from "../credentials/token_list";
 import { type Member, useOrganization } from "./organization_context";
 import { readImpact } from "./organization_queries";
 
 const KINDS = { cli: "CLI token", test: "Token of a test", trigger: "Trigger key", legacy_trigger: "Trigger key" } as const;
-const SHOWN = 8;
 
 /** Names what the removal stops before it offers the removal. */
 export function RemoveMember({ member, own, onClose }: { member: Member; own: boolean; onClose: () => void }) {
@@ -41,31 +40,17 @@ export function RemoveMember({ member, own, onClose }: { member: Member; own: bo
       {!impact.data && !impact.error && <p className="muted" role="status">Looking for tokens and keys that stop…</p>}
       {impact.data && total === 0 && <p>No token or key stops.</p>}
       {impact.data && total > 0 && (
-        <div className="stack g-2">
-          <p className="medium">{total === 1 ? "1 token or key stops for ever:" : `${numberText(total)} tokens and keys stop for ever:`}</p>
-          <ul className="stack g-1 small">
-            {impact.data.rows.slice(0, SHOWN).map((one) => (
-              <li className="wrap-any" key={one.id}>
-                {KINDS[one.kind]} <bdi className="medium">{one.name}</bdi> in {one.project} <code>{one.start}</code>
-              </li>
-            ))}
-            {total > SHOWN && <li className="muted">and {numberText(total - SHOWN)} more</li>}
-          </ul>
-        </div>
+        <TokenList
+          rows={impact.data.rows.map(({ kind, project, ...one }) => ({ ...one, kind: KINDS[kind], place: `in ${project}` }))}
+          total={total} words={["token or key stops for ever", "tokens and keys stop for ever"]}
+        />
       )}
       {known && known.total > 0 && (
         <div className="stack g-2">
-          <p className="medium">
-            {known.total === 1 ? "1 runner token stays valid:" : `${numberText(known.total)} runner tokens stay valid:`}
-          </p>
-          <ul className="stack g-1 small">
-            {known.tokens.slice(0, SHOWN).map((one) => (
-              <li className="wrap-any" key={one.id}>
-                <bdi className="medium">{one.name}</bdi> of {one.project ?? "the organisation"} <code>{one.start}</code>
-              </li>
-            ))}
-            {known.total > SHOWN && <li className="muted">and {numberText(known.total - SHOWN)} more</li>}
-          </ul>
+          <TokenList
+            rows={known.tokens.map(({ project, ...one }) => ({ ...one, place: `of ${project ?? "the organisation"}` }))}
+            total={known.total} words={["runner token stays valid", "runner tokens stay valid"]}
+          />
           <p className="muted">{known.note}</p>
         </div>
       )}

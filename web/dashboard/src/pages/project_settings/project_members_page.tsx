@@ -95,7 +95,7 @@ export default function ProjectMembersPage() {
     mutationFn: (one: ProjectMember) => take(pages.DELETE(ROUTE, { params: { path: { userId: one.id } } })),
     onSuccess: (_, one) => {
       setAsking(undefined);
-      toast({ text: `${one.name} has no role in ${project.name} any more.` });
+      toast({ text: `The role of ${one.name} in ${project.name} has ended.` });
       if (one.id === user.id) void client.invalidateQueries({ queryKey: ["project", project.organization.slug] });
       return changed();
     },
@@ -153,10 +153,7 @@ export default function ProjectMembersPage() {
           verb={own ? "Leave the project" : "Remove the member"} keepWord={own ? "Stay" : "Keep the member"} busy={remove.isPending}
           error={remove.error} onClose={() => setAsking(undefined)} onConfirm={() => !remove.isPending && remove.mutate(asking)}
         >
-          <StoppedTokens userId={asking.id} />
-          <p className="muted">
-            Only the role in this project ends. Tokens and keys of a member without a role are refused until the member has a role again.
-          </p>
+          <StoppedTokens member={asking} />
         </Confirm>
       )}
     </div>

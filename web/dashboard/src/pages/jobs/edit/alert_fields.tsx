@@ -5,12 +5,8 @@ import { FieldNote, TextField } from "../../../parts/field";
 import type { ListPage } from "../../../parts/list_foot";
 import { useProject } from "../../project_context";
 import type { Provider } from "../../providers/provider_queries";
+import { CONDITIONS } from "../alert_conditions";
 import type { AlertValues } from "./job_values";
-
-const CONDITIONS = [
-  ["alertOnFailure", "Each run that failed or had an error"], ["alertOnTimeout", "Each run that timed out"],
-  ["alertOnRecovery", "The first run that passes after a notified failure"], ["alertOnSuccess", "Each run that passed"],
-] as const;
 
 interface AlertsProps {
   values: AlertValues;

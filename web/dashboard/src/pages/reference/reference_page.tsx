@@ -25,8 +25,12 @@ async function loadContract(signal: AbortSignal): Promise<Contract> {
 
 const anchorOf = (group: string): string => `group-${group.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`;
 
-/** The address keeps the search; the focus goes to the heading, so that Tab continues in the group. */
+/**
+ * The address keeps the search; the focus goes to the heading, so that Tab continues in the group. The browser opens the group in
+ * another tab if a key or a button of the mouse asks for that.
+ */
 function goToGroup(event: MouseEvent, group: string): void {
+  if (event.button !== 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const head = document.getElementById(anchorOf(group));
   head?.scrollIntoView();

@@ -133,6 +133,13 @@ test("pages are found by name at once, and keys lead to the overview and to usag
   await open(page, "over");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
+  await open(page, "usage");
+  await expect(page.getByRole("option", { name: /^Usage/ })).toBeVisible();
+  const another = page.context().waitForEvent("page");
+  await page.keyboard.press("Control+Enter");
+  await expect((await another).getByRole("heading", { name: "Usage", level: 1 })).toBeVisible();
+  await (await another).close();
+  await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
   await page.keyboard.press("g");
   await page.keyboard.press("u");
   await expect(page.getByRole("heading", { name: "Usage", level: 1 })).toBeVisible();

@@ -59,10 +59,15 @@ test("a refused form leads to its wrong field, a test needs no name, and a doubl
   const name = `twice-${Date.now()}`;
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`${project}/monitors/new`);
-  // The name stands below the target on the page, and before it in the body.
+  // The name stands above the target, and is listed below it.
+  await page.getByLabel("Name", { exact: true }).fill("ab");
   await page.getByRole("button", { name: "Create monitor" }).click();
-  await expect(page.getByRole("alert")).toContainText("2 fields need a change");
-  await expect(page.getByLabel("Target")).toBeFocused();
+  await expect(page.getByRole("alert")).toContainText(/2 fields need a change.*Target: .*Name: /);
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+  // The same errors again draw nothing.
+  await page.getByRole("button", { name: "Create monitor" }).click();
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+  await page.getByLabel("Name", { exact: true }).fill("");
   await page.getByLabel("Target").fill("shop.example.org");
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await expect(page.getByRole("alert")).toContainText("The test was not made");

@@ -19,11 +19,11 @@ test("an incomplete sign-in names each missing field, goes to the first one and 
   await expect(page.getByRole("link", { name: "Forgot your password?" })).toHaveCount(0);
 });
 
-test("the way to a new password comes after the field in the order of Tab, and a refused request leads back to the address", async ({ page }) => {
+test("the link to the recovery comes after the password, and a refused request leads back to the address", async ({ page }) => {
   await page.route("**/dashboard/v1/sign-in/methods", (route) => route.fulfill({ json: { password: true, oidc: [], recovery: true } }));
   await page.route("**/dashboard/v1/sign-in/recovery", (route) => route.fulfill({
     status: 429, contentType: "application/json", headers: { "Retry-After": "120" },
-    json: { error: { code: "too_many_attempts", message: "Too many attempts.", requestId: "r", details: [] } },
+    json: { code: "too_many_attempts", error: "Too many attempts." },
   }));
   await page.goto("/app/sign-in");
   await expect(page).toHaveTitle(/^Sign in/);

@@ -34,12 +34,12 @@ test("a window that recurs is made with a preview of its starts, changed, listed
   const preview = page.getByRole("table", { name: "Next starts", exact: true });
   await expect(preview.locator("tbody tr")).toHaveCount(10);
   await expect(preview.locator("tbody tr").first()).toContainText(/^Sunday, .*, 03:00 \(UTC\+0[12]:00\) until 04:30/);
-  await page.getByRole("button", { name: "Create window", exact: true }).click();
+  await page.getByRole("button", { name: "Create window", exact: true }).dblclick();
   await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
   await expect(page.locator(".badge")).toHaveText("Scheduled");
   await expect(page.getByRole("region", { name: "Monitors", exact: true }).getByRole("link", { name: `monitor of ${name}` })).toBeVisible();
-  const [made] = (await api(request, "GET", `${WINDOWS}?monitorId=${monitorId}`)).data;
-  expect(made).toMatchObject(weekly(name, monitorId));
+  const made = (await api(request, "GET", `${WINDOWS}?monitorId=${monitorId}`)).data;
+  expect(made).toEqual([expect.objectContaining(weekly(name, monitorId))]);
 
   await page.getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByLabel("Length, minutes", { exact: true }).fill("60");

@@ -59,6 +59,15 @@ test("a refused form leads to its wrong field, a test needs no name, and a doubl
   const name = `twice-${Date.now()}`;
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`${project}/monitors/new`);
+  // The name stands above the target, and is listed below it.
+  await page.getByLabel("Name", { exact: true }).fill("ab");
+  await page.getByRole("button", { name: "Create monitor" }).click();
+  await expect(page.getByRole("alert")).toContainText(/2 fields need a change.*Target: .*Name: /);
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+  // The same errors again draw nothing.
+  await page.getByRole("button", { name: "Create monitor" }).click();
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+  await page.getByLabel("Name", { exact: true }).fill("");
   await page.getByLabel("Target").fill("shop.example.org");
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await expect(page.getByRole("alert")).toContainText("The test was not made");
@@ -74,8 +83,7 @@ test("a refused form leads to its wrong field, a test needs no name, and a doubl
   await page.getByRole("button", { name: "Create monitor" }).click();
   await expect(page.getByLabel("Most redirects")).toBeFocused();
   await page.getByLabel("Most redirects").fill("3");
-  // Both clicks come before the page has shown that it saves.
-  await page.getByRole("button", { name: "Create monitor" }).evaluate((button) => (button.click(), button.click()));
+  await page.getByRole("button", { name: "Create monitor" }).dblclick();
   await expect(page.getByRole("heading", { name, exact: true, level: 1 })).toBeVisible();
   expect((await api(request, "GET", `/api/monitors?search=${name}`)).data).toHaveLength(1);
 });

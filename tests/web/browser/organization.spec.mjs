@@ -24,6 +24,17 @@ test("a project with the short name settings has its own pages", async ({ page }
   }
 });
 
+test("a person without a project finds the organisations, and an administrator of one creates a project there", async ({ page }) => {
+  const json = { data: [], pagination: { total: 0, page: 1, limit: 100 } };
+  await page.route(/\/dashboard\/v1\/projects\?/, (route) => route.fulfill({ json }));
+  await page.goto("/app/");
+  const organizations = page.getByRole("region", { name: "Your organisations" });
+  await expect(organizations.getByRole("link", { name: "Create project in Demo" })).toHaveAttribute("href", "/app/demo/_/projects/new");
+  await organizations.getByRole("link", { name: "Demo", exact: true }).click();
+  await expect(page).toHaveURL(/\/app\/demo\/_\/members$/);
+  await expect(page.getByRole("heading", { name: "Members", level: 1 })).toBeVisible();
+});
+
 /** Invites by a link that is shown once; returns the link. */
 async function invite(page, email, choose = async () => {}) {
   await page.goto("/app/demo/_/invitations/new");

@@ -58,7 +58,9 @@ test("the palette loads after the page, and its field has what was typed meanwhi
   await expect(page.getByRole("heading", { name: "Usage", level: 1 })).toBeVisible();
 });
 
-test("what is typed for a palette that still loads goes into no field and presses no button", async ({ page }) => {
+test("what is typed for a palette that still loads goes into no field and presses no button", async ({ page, request }) => {
+  // Without a job the page shows its first steps in the place of its search.
+  await createJob(request, `typed-${Date.now()}`, "#!/bin/sh\n");
   const load = await openWithoutMore(page);
   const search = page.locator("main input[type=search]");
   await search.focus();
@@ -132,6 +134,15 @@ test("pages are found by name at once, and keys lead to the overview and to usag
   await page.getByRole("heading", { name: "Jobs", level: 1 }).waitFor();
   await open(page, "over");
   await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
+  await open(page, "usage");
+  await expect(page.getByRole("option", { name: /^Usage/ })).toBeVisible();
+  const another = page.context().waitForEvent("page");
+  await page.keyboard.press("Control+Enter");
+  await expect((await another).getByRole("heading", { name: "Usage", level: 1 })).toBeVisible();
+  await (await another).close();
+  // The palette stays open for more of them.
+  await page.keyboard.press("Escape");
   await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
   await page.keyboard.press("g");
   await page.keyboard.press("u");

@@ -14,9 +14,14 @@ test("the reference finds operations by words, and its state is in the address",
   await page.goto(`${project}/jobs`);
   await page.getByRole("navigation", { name: "Project" }).getByRole("link", { name: "API reference" }).click();
   await expect(page.getByText(`${total} of ${total} operations`)).toBeVisible();
-  await page.getByRole("navigation", { name: "Groups of operations" }).getByRole("link", { name: "Jobs", exact: true }).press("Enter");
+  const groups = page.getByRole("navigation", { name: "Groups of operations" });
+  await groups.getByRole("link", { name: "Jobs", exact: true }).press("Enter");
   await expect(page.getByRole("heading", { name: "Jobs", exact: true })).toBeFocused();
   await expect(page.getByRole("heading", { name: "Jobs", exact: true })).toBeInViewport();
+  const another = page.context().waitForEvent("page");
+  await groups.getByRole("link", { name: "Monitors", exact: true }).click({ modifiers: ["ControlOrMeta"] });
+  await expect((await another).getByRole("heading", { name: "Monitors", exact: true })).toBeInViewport();
+  await (await another).close();
   await page.keyboard.press("/");
   await expect(page.getByRole("searchbox", { name: "Search operations" })).toBeFocused();
   await page.keyboard.type("trigger key");

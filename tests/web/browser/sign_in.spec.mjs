@@ -19,6 +19,26 @@ test("an incomplete sign-in names each missing field, goes to the first one and 
   await expect(page.getByRole("link", { name: "Forgot your password?" })).toHaveCount(0);
 });
 
+test("the link to the recovery comes after the password, and a refused request leads back to the address", async ({ page }) => {
+  await page.route("**/dashboard/v1/sign-in/methods", (route) => route.fulfill({ json: { password: true, oidc: [], recovery: true } }));
+  await page.route("**/dashboard/v1/sign-in/recovery", (route) => route.fulfill({
+    status: 429, contentType: "application/json", headers: { "Retry-After": "120" },
+    json: { code: "too_many_attempts", error: "Too many attempts." },
+  }));
+  await page.goto("/app/sign-in");
+  await expect(page).toHaveTitle(/^Sign in/);
+  await page.getByLabel("E-mail").fill("somebody@example.com");
+  await page.keyboard.press("Tab");
+  await expect(page.getByLabel("Password")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Forgot your password?" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveTitle(/^Recover your account/);
+  await page.getByRole("button", { name: "Send link" }).click();
+  await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription(/^Too many attempts\. Try again in 2 min/);
+  await expect(page.getByLabel("E-mail")).toBeFocused();
+});
+
 test("a person who forgot the password asks for a link by mail, and Back leads to the methods with the address", async ({ page }) => {
   // The test's service sends no mail.
   await page.route("**/dashboard/v1/sign-in/methods", (route) => route.fulfill({ json: { password: true, oidc: [], recovery: true } }));

@@ -66,6 +66,24 @@ test("a variable is created, found, changed and deleted", async ({ page, request
   await expect(page.getByRole("heading", { name: "No variable has these words" })).toBeVisible();
 });
 
+test("a name that another variable has leads back to the field of the name", async ({ page, request }) => {
+  const key = keyOf("TAKEN");
+  await makeVariable(request, { key, value: "first" });
+  await page.goto(`${project}/variables/new`);
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill(key);
+  await page.getByRole("textbox", { name: "Value" }).fill("second");
+  await page.getByRole("button", { name: "Create variable" }).click();
+  await expect(name).toHaveAccessibleDescription("Another variable of this project has this name.");
+  await expect(name).toBeFocused();
+  await name.fill("");
+  await page.getByRole("button", { name: "Create variable" }).click();
+  await expect(name).toBeFocused();
+  await page.getByRole("button", { name: "Create variable" }).click();
+  // The same error again draws nothing, and leads to its field nevertheless.
+  await expect(name).toBeFocused();
+});
+
 test("a secret reaches scripts and never a page", async ({ page, request }) => {
   const key = keyOf("PASSWORD");
   const answers = collectAnswers(page);

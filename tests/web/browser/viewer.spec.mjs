@@ -137,6 +137,10 @@ test("a page for other roles says to a viewer which role it needs, and asks the 
       await expect(page.getByText(`This page needs the role ${role}.`), path).toBeVisible();
       await offersNothing(page, path);
     }
+    const members = page.getByRole("link", { name: "Show the members" });
+    await expect(members).toHaveAttribute("href", role === "editor" ? `${project}/members` : `${ORGANIZATION}/members`);
+    await members.click();
+    await expect(page.getByRole("heading", { name: /^Members/, level: 1 })).toBeVisible();
   }
   expect(faults).toEqual([]);
 });

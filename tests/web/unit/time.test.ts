@@ -4,6 +4,7 @@ import { cronWords } from "../../../web/dashboard/src/time/cron_words";
 import {
   dateText, durationText, knownZone, minuteText, numberText, relativeText, timeText, utcText, zoneName,
 } from "../../../web/dashboard/src/time/format";
+import { dayStartingAt, startOfDay } from "../../../web/dashboard/src/time/zone_day";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 const at = (text: string) => new Date(text);
@@ -88,4 +89,15 @@ test("Schedules are in words where words are clear", () => {
   for (const [schedule, words] of cases) assert.equal(cronWords(schedule), words, schedule);
   const impossible = ["61 * * * *", "0 24 * * *", "0 3 32 * *", "0 3 0 * *", "60 */6 * * *", "0 3 31 2 *", "0 3 30 2 *", "0 3 31 4 *"];
   for (const schedule of impossible) assert.equal(cronWords(schedule), undefined, schedule);
+});
+
+test("A moment that starts or ends a day of the reader's zone is that day in the filters, any other moment is none", () => {
+  const zones = ["UTC", "Asia/Kolkata", "America/New_York", "America/Sao_Paulo", "Africa/Cairo"];
+  for (const zone of zones) {
+    for (const day of ["2026-11-30", "2026-03-08", "2026-11-01", "2018-11-04", "2026-04-24"]) {
+      assert.equal(dayStartingAt(startOfDay(day, zone)!.toISOString(), zone), day, zone);
+      assert.equal(dayStartingAt(startOfDay(day, zone, 1)!.toISOString(), zone, 1), day, zone);
+    }
+  }
+  for (const moment of ["2026-11-30T04:00:00Z", "no moment", undefined]) assert.equal(dayStartingAt(moment, "UTC"), undefined);
 });

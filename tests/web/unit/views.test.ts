@@ -28,8 +28,10 @@ test("A waiting run names its reason; a missing runner comes before a limit, and
     [{ reasons: ["max_concurrent_runs", "no_runner_for_type"], running: 1, limit: 1 }, /^no runner/],
     [{ reasons: [] }, /in a moment$/],
   ];
-  for (const [waiting, title] of cases) assert.match(waitingWords({ reasons: [], runners: [], ...waiting }).title, title);
-  assert.match(waitingWords({ reasons: ["runners_busy"], runners: [runner(4), runner(4)] }).act, /All 8 slots/);
+  const words = (waiting: Partial<RunWaiting>) => waitingWords({ reasons: [], runners: [], ...waiting }, "playwright");
+  for (const [waiting, title] of cases) assert.match(words(waiting).title, title);
+  assert.match(words({ reasons: ["runners_busy"], runners: [runner(4), runner(4)] }).act, /All 8 slots/);
+  assert.match(words({ reasons: ["no_runner_for_type"] }).act, /takes runs of playwright/);
 });
 
 test("A runner is busy with all slots in use, and silent after a minute", () => {

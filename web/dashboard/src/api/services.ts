@@ -32,7 +32,7 @@ tabs.listen((message) => message.type === "visible" && visibility.yield());
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && announce());
 if (document.visibilityState === "visible") announce();
 
-// The second click of a double click has to find the act under way. The default scheduler tells the page only by a timer, which the
+// The second click of a double click has to find the act under way. The default scheduler notifies the page only by a timer, which the
 // browser may run after that click.
 notifyManager.setScheduler(queueMicrotask);
 

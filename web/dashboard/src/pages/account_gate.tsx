@@ -12,7 +12,7 @@ import { SignInGate } from "./sign_in/sign_in_gate";
 /** Milliseconds, in addition to those that the first page waits for the account. */
 const SLOW = 500;
 
-/** What shows while the service does not answer, which would look like an empty page; nothing during a usual load. */
+/** Says that the service has not answered, after half a second. */
 function Waiting() {
   const [slow, setSlow] = useState(false);
   useEffect(() => {

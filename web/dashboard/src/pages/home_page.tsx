@@ -8,7 +8,7 @@ import { organizationPath } from "./organization_address";
 import { Frame } from "./shell/frame";
 import { lastProject } from "./shell/last_project";
 
-/** What one can do in the own organisations; an administrator of one starts a project there. */
+/** The user's organisations. Administrators can create a project in each. */
 function Organizations({ organizations }: { organizations: Account["organizations"] }) {
   if (organizations.length === 0) return null;
   return (

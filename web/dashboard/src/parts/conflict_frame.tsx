@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Sign } from "./icon";
 import { Moment } from "./time";
+import { expectRefusal } from "./use_refusal_focus";
 
 interface FrameProps {
   /** Such as "job". */
@@ -31,7 +32,9 @@ export function ConflictFrame({ thing, savedAt, lead, children, saveWord, busy, 
         {children}
         <div className="row g-2">
           {saveWord && (
-            <button className="btn btn-s" type="button" aria-disabled={busy} onClick={() => !busy && save()}>{saveWord}</button>
+            <button className="btn btn-s" type="button" aria-disabled={busy} onClick={() => !busy && (expectRefusal(), save())}>
+              {saveWord}
+            </button>
           )}
           <button className="btn btn-s" type="button" onClick={load}>Load the saved version</button>
         </div>

@@ -137,7 +137,7 @@ export function PageError({ thing, what, error, retry, back, page, roles }: Page
 
 /** A banner for an act that the service refused. */
 export function ActError({ title, error, details = [] }: { title: string; error: Error; details?: readonly string[] }) {
-  const banner = useRefusalFocus();
+  const banner = useRefusalFocus(error);
   return (
     <div className="banner s-failed" role="alert" tabIndex={-1} ref={banner}>
       <Sign name="failed" look="s-failed" />

@@ -1,7 +1,7 @@
-import { type ComponentProps, type ReactNode, useEffect, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { ApiError, type ErrorDetail } from "../api/errors";
 import { Icon, Sign } from "./icon";
-import { useRefusalFocus } from "./use_refusal_focus";
+import { focusField, useRefusalFocus } from "./use_refusal_focus";
 
 interface FieldProps extends Omit<ComponentProps<"input">, "onChange" | "value"> {
   label: string;
@@ -12,23 +12,18 @@ interface FieldProps extends Omit<ComponentProps<"input">, "onChange" | "value">
   error?: string;
   mono?: boolean;
   large?: boolean;
-  /** A link at the end of the label's line. */
-  aside?: ReactNode;
 }
 
 /** A labelled input; an error replaces the hint. */
-export function TextField({ label, value, onChange, optional, hint, error, mono, large, aside, id, ...input }: FieldProps) {
+export function TextField({ label, value, onChange, optional, hint, error, mono, large, id, ...input }: FieldProps) {
   const own = useId();
   const field = id ?? own;
   const note = `${field}-note`;
-  const name = (
-    <label className="label" htmlFor={field}>
-      {label} {optional && <span className="faint">optional</span>}
-    </label>
-  );
   return (
     <div className="field">
-      {aside ? <div className="row between">{name}{aside}</div> : name}
+      <label className="label" htmlFor={field}>
+        {label} {optional && <span className="faint">optional</span>}
+      </label>
       <input
         {...input}
         className={`input${mono ? " input-mono" : ""}${large ? " input-l" : ""}`}
@@ -104,36 +99,12 @@ export function sentence(message: string): string {
 interface FormErrorsProps {
   title: string;
   errors: readonly { id: string; text: string }[];
-  /** The banner appears only after a button was pressed, so it may take the focus from a field, too. */
-  always?: boolean;
 }
 
-/** Moves the focus to a field. A field in closed details could not take it, so they open. */
-function focusField(field: HTMLElement | null): void {
-  for (let at = field?.closest("details"); at; at = at.parentElement?.closest("details")) at.open = true;
-  field?.focus();
-}
-
-/** Returns the field that stands first in the form. */
-function firstOf(ids: readonly string[]): HTMLElement | null {
-  const fields = ids.map((id) => document.getElementById(id)).filter((one) => one !== null);
-  return fields.reduce<HTMLElement | null>(
-    (first, one) => (first && first.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING ? first : one), null,
-  );
-}
-
-/**
- * The banner above a form with errors: each links to its field. The button of a long form is far below the banner, so the focus
- * moves to the first wrong field when the banner appears, unless somebody types.
- */
-export function FormErrors({ title, errors, always = false }: FormErrorsProps) {
-  useEffect(() => {
-    const types = document.activeElement?.matches("input, textarea, select, [contenteditable]");
-    if (always || !types) focusField(firstOf(errors.map((one) => one.id)));
-    // Only the first errors: later ones change while somebody types.
-  }, []);
+/** The banner above a form with errors: each links to its field, and the first wrong field of the form takes the focus. */
+export function FormErrors({ title, errors }: FormErrorsProps) {
   const count = errors.length === 1 ? "1 field needs a change" : `${errors.length} fields need a change`;
-  const banner = useRefusalFocus(errors[0]?.id);
+  const banner = useRefusalFocus(errors, errors.map((one) => one.id));
   return (
     <div className="banner s-failed" role="alert" tabIndex={-1} ref={banner}>
       <Sign name="failed" look="s-failed" />

@@ -1,4 +1,5 @@
 import type { RefObject } from "react";
+import { flushSync } from "react-dom";
 import { Menu, MenuItem, Popover } from "react-aria-components";
 import { Icon } from "./icon";
 import type { MenuEntry, MenuStart } from "./menu";
@@ -12,14 +13,15 @@ interface MenuListProps {
   onClose: () => void;
 }
 
-/**
- * Waits for two frames, because a menu that closes gives the focus back to its button in the next one. A dialog that an act opens
- * must find the focus there, so that it can return it.
- */
-const afterClose = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act));
-
 /** The entries of an open menu, below its button. The component that shows it removes it in `onClose`. */
 export function MenuList({ label, entries, button, start, onClose }: MenuListProps) {
+  // A dialog gives the focus back to what had it when it opened. That is the button, because the entry is gone by then.
+  const choose = (entry: MenuEntry | undefined) => {
+    if (!entry?.act) return;
+    flushSync(onClose);
+    button.current?.focus();
+    entry.act();
+  };
   return (
     <Popover
       className="popover" placement="bottom end" offset={4} trigger="MenuTrigger" triggerRef={button} aria-label={label}
@@ -27,10 +29,7 @@ export function MenuList({ label, entries, button, start, onClose }: MenuListPro
     >
       <Menu
         className="menu" aria-label={label} autoFocus={start === "menu" ? true : start} onClose={onClose}
-        onAction={(key) => {
-          const act = entries.find((one) => one.id === key)?.act;
-          if (act) afterClose(act);
-        }}
+        onAction={(key) => choose(entries.find((one) => one.id === key))}
       >
         {entries.map((one) => (
           <MenuItem className="menu-item" id={one.id} key={one.id} textValue={one.word} href={one.href}>

@@ -10,8 +10,9 @@ interface NeedsRoleProps {
   /** The project or the organisation, and the caller's role in it. */
   place: { name: string; role: string };
   needs: "editor" | "administrator";
-  /** Who can give the role, and the page that lists these people. */
+  /** The people who can give the role, as the subject of a sentence. */
   giver: string;
+  /** The address of the page that lists these people. */
   members: string;
   children: ReactNode;
 }

@@ -1,7 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { detailsByField, sentence } from "./field";
-import { useSent } from "./use_sent";
+import { expectRefusal } from "./use_refusal_focus";
 
 /** What is wrong with the input of a form, by JSON pointer of the body that it makes. */
 export type PointerErrors = Map<string, string>;
@@ -33,10 +33,7 @@ interface TestedFormOptions<Values, Body> {
 export function useTestedForm<Values, Body>(options: TestedFormOptions<Values, Body>) {
   const { read, setValues, check, save, saving, error, clearError, test, isUntested, tryBody, changed, placeOf, fieldAt } = options;
   const [own, setOwn] = useState<PointerErrors>(new Map());
-  // Counts the refused tries, so that each of them shows its errors anew.
-  const [refusals, setRefusals] = useState(0);
   const [tested, setTested] = useState(false);
-  const sent = useSent(error);
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
       changed && current.pathname !== next.pathname && !window.confirm("Leave the form? What you typed is lost."),
@@ -52,7 +49,6 @@ export function useTestedForm<Values, Body>(options: TestedFormOptions<Values, B
     setOwn(wrong);
     setTested(forTest);
     clearError();
-    if (wrong.size) setRefusals((old) => old + 1);
     return wrong.size ? undefined : body;
   };
   return {
@@ -64,25 +60,23 @@ export function useTestedForm<Values, Body>(options: TestedFormOptions<Values, B
     }),
     /** True if the errors are those of a test, not of a save. */
     isOfTest: tested,
-    refusals,
     /** Changes the input of one field; its errors go away. */
     change: (update: (old: Values) => Values, pointer: string): void => {
       setValues(update);
-      sent.current = false;
       setOwn((old) => new Map([...old].filter(([one]) => !one.startsWith(pointer))));
       if (refused.has(pointer)) (clearError(), test.error && test.reset());
     },
     submit: (event: FormEvent): void => {
       event.preventDefault();
-      if (saving || sent.current) return;
+      if (saving) return;
       test.reset();
       const body = prepare(false);
-      if (body === undefined) return;
-      sent.current = true;
-      save(body);
+      if (body !== undefined) save(body);
     },
     tryIt: (): void => {
-      const body = test.isPending ? undefined : prepare(true);
+      if (test.isPending) return;
+      expectRefusal();
+      const body = prepare(true);
       if (body !== undefined) tryBody(body);
     },
   };

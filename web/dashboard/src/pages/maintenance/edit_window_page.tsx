@@ -9,7 +9,6 @@ import { Blank, PageError, Skeleton } from "../../parts/feedback";
 import { PageHead } from "../../parts/page";
 import { toast, warn } from "../../parts/toasts";
 import { useNow, useZone } from "../../parts/use_clock";
-import { useSent } from "../../parts/use_sent";
 import { useTitle } from "../../parts/use_title";
 import type { JsonObject } from "../monitors/form/merge_patch";
 import { useMonitorNames } from "../monitors/monitor_names";
@@ -69,16 +68,14 @@ function EditForm({ version }: { version: WindowVersion }) {
       await readWindowVersion(api, id).then(setSaved, (reason: Error) => warn(`The saved version could not be loaded. ${reason.message}`));
     },
   });
-  const sent = useSent(save.error);
   const changed = !save.isSuccess && Object.keys(patch).length > 0;
   useBlocker({
     shouldBlockFn: () => changed && !window.confirm("Leave the form? Your changes are not saved."), enableBeforeUnload: () => changed,
   });
   const submit = () => {
-    if (save.isPending || sent.current || !changed) return;
+    if (save.isPending || !changed) return;
     setTried(true);
     if (errorsOf(values, zone, new Date(), stored).length > 0) return;
-    sent.current = true;
     save.mutate({ body: patch, etag: base.etag });
   };
   const rebase = (next: WindowVersion, fields: readonly WindowField[]) => {
@@ -109,7 +106,7 @@ function EditForm({ version }: { version: WindowVersion }) {
       <WindowForm
         values={values} zone={zone} started={base.window.current !== null && values.kind === "once" && base.window.cron === null}
         stored={stored} tried={tried} refusal={refusal} failure="The window was not saved" submit={submit}
-        set={(part) => (save.reset(), (sent.current = false), setValues((old) => ({ ...old, ...part })))}
+        set={(part) => (save.reset(), setValues((old) => ({ ...old, ...part })))}
       >
         <div className="form-actions">
           <button className="btn btn-primary" type="submit" aria-disabled={!changed || save.isPending}>Save window</button>

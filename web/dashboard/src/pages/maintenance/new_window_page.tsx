@@ -6,7 +6,6 @@ import { AsApi } from "../../parts/as_api";
 import { Crumbs, PageHead } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useZone } from "../../parts/use_clock";
-import { useSent } from "../../parts/use_sent";
 import { useTitle } from "../../parts/use_title";
 import type { JsonObject } from "../monitors/form/merge_patch";
 import { NeedsEditor } from "../needs_project_role";
@@ -33,17 +32,15 @@ function NewWindow() {
       await navigate({ to: path("maintenance", made.id), ignoreBlocker: true });
     },
   });
-  const sent = useSent(create.error);
   const changed = !create.isSuccess && JSON.stringify(values) !== JSON.stringify(start);
   useBlocker({
     shouldBlockFn: () => changed && !window.confirm("Leave the form? What you typed is lost."), enableBeforeUnload: () => changed,
   });
   const body = bodyOf(partsOf(values, zone));
   const submit = () => {
-    if (create.isPending || sent.current) return;
+    if (create.isPending) return;
     setTried(true);
     if (errorsOf(values, zone, new Date()).length > 0) return;
-    sent.current = true;
     create.mutate(body);
   };
   return (
@@ -52,7 +49,7 @@ function NewWindow() {
       <PageHead title="Create window" lead="Planned work: checks continue, and failures are recorded but not sent." />
       <WindowForm
         values={values} zone={zone} tried={tried} refusal={create.error} failure="The window was not created" submit={submit}
-        set={(part) => (create.reset(), (sent.current = false), setValues((old) => ({ ...old, ...part })))}
+        set={(part) => (create.reset(), setValues((old) => ({ ...old, ...part })))}
       >
         <div className="form-actions">
           <button className="btn btn-primary" type="submit" aria-disabled={create.isPending} data-pending={create.isPending || undefined}>

@@ -123,7 +123,8 @@ export function MonitorFrame({ monitor: query, id, tab, children }: FrameProps) 
   }
   const edits = hasRole(project.role, "project_editor") && !monitor.deletedAt;
   // The outage starts with the first failed check, and the state changes with the last one that the threshold asks for.
-  const since = monitor.status === "down" ? outage.data?.startedAt ?? monitor.lastStatusChangeAt : null;
+  const loads = monitor.openOutageId && outage.isPending;
+  const since = monitor.status === "down" && !loads ? outage.data?.startedAt ?? monitor.lastStatusChangeAt : null;
   const lasts = since ? durationText(Math.max(0, now.getTime() - Date.parse(since))) : undefined;
   return (
     <div className="page">

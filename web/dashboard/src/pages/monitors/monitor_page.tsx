@@ -59,13 +59,14 @@ function useNewestOutages(monitor: Monitor) {
   });
 }
 
-/** Since when the state holds, when the monitor failed last and for how long, and when it is checked. */
+/** The start of the state, the last outage with its duration, and the checks; nothing if none of them is known. */
 function StateLine({ monitor }: { monitor: Monitor }) {
   const outages = useNewestOutages(monitor);
   const [last] = outages.data?.rows ?? [];
   const { word } = monitorState(monitor.status);
   const holds = monitor.status !== "down" && monitor.status !== "pending" && monitor.lastStatusChangeAt;
-  if (monitor.deletedAt) return null;
+  const checked = monitor.type !== "heartbeat" && (monitor.lastCheckAt || monitor.nextCheckAt);
+  if (monitor.deletedAt || !(holds || last?.endedAt || checked)) return null;
   return (
     <p className="muted">
       {holds && <>{word} since <Moment value={monitor.lastStatusChangeAt} />. </>}

@@ -39,7 +39,7 @@ export function ProviderForm(props: FormProps) {
   const { type, values, setValues, signed = false, check, save, saving, error, clearError, changed, conflict } = props;
   const { verb, failure, cancel } = props;
   const test = useProviderTest();
-  const { errors, wrong, isOfTest, refusals, change, submit, tryIt } = useTestedForm<ProviderValues, JsonObject>({
+  const { errors, wrong, isOfTest, change, submit, tryIt } = useTestedForm<ProviderValues, JsonObject>({
     read: () => providerBody(type, values), setValues, check, save, saving, error, clearError, test, changed,
     tryBody: (body) => test.mutate({ body: { ...body, type } }),
     placeOf: (pointer) => placeOf(type, pointer),
@@ -54,9 +54,7 @@ export function ProviderForm(props: FormProps) {
   );
   return (
     <form className="form" noValidate onSubmit={submit}>
-      {wrong.length > 0 && !conflict && (
-        <FormErrors key={refusals} title={isOfTest ? "The test was not made" : failure} errors={wrong} always />
-      )}
+      {wrong.length > 0 && !conflict && <FormErrors title={isOfTest ? "The test was not made" : failure} errors={wrong} />}
       <TextField
         id={providerFieldId("/name")} label="Name" name="name" value={values.name} maxLength={255} autoComplete="off"
         autoFocus={values.name === ""}

@@ -1,5 +1,7 @@
 /** The parts of the served OpenAPI document that the reference shows. A newer service may have others, which are left out. */
 
+import { hasWords } from "../../parts/search_pages";
+
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -136,15 +138,11 @@ export function readContract(document: Json): Contract {
 /** Returns true if each of the words is part of the operation's name, path, summary, description or parameters. */
 export function hasOperationWords(words: string, operation: Operation): boolean {
   const { id, method, path, group, summary, description, parameters } = operation;
-  const whole = [id, method, path, group, summary, description, ...parameters.map((one) => one.name)].join(" ").toLowerCase();
-  return words.toLowerCase().split(/\s+/).every((word) => whole.includes(word));
+  return hasWords(words, id, method, path, group, summary, description, ...parameters.map((one) => one.name));
 }
 
-/** Returns true if each of the words is part of the operation's name, path or summary: what somebody who knows the API looks for. */
-function isNamed(words: string, { id, method, path, summary }: Operation): boolean {
-  const head = [id, method, path, summary].join(" ").toLowerCase();
-  return words.toLowerCase().split(/\s+/).every((word) => head.includes(word));
-}
+/** Returns true if each of the words is part of the operation's name, path or summary. Somebody who knows the API looks for these. */
+const isNamed = (words: string, { id, method, path, summary }: Operation): boolean => hasWords(words, id, method, path, summary);
 
 /** Returns the groups with the operations that have the words. Those with the words in their name come before those that mention them. */
 export function searchGroups(groups: Contract["groups"], words: string): Contract["groups"] {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type MouseEvent, useState } from "react";
+import { type MouseEvent, useEffect, useState } from "react";
 import { errorOf } from "../../api/errors";
 import { transport } from "../../api/services";
 import { Blank, PageError, Skeleton } from "../../parts/feedback";
@@ -25,12 +25,18 @@ async function loadContract(signal: AbortSignal): Promise<Contract> {
 
 const anchorOf = (group: string): string => `group-${group.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`;
 
-/** The address keeps the search; the focus goes to the heading, so that Tab continues in the group. */
-function goToGroup(event: MouseEvent, group: string): void {
-  event.preventDefault();
-  const head = document.getElementById(anchorOf(group));
+/** The focus goes to the heading, so that Tab continues in the group. */
+function showGroup(anchor: string): void {
+  const head = document.getElementById(anchor);
   head?.scrollIntoView();
   head?.focus({ preventScroll: true });
+}
+
+/** The address keeps the search. The browser opens the group in another tab if a key asks for that. */
+function goToGroup(event: MouseEvent, group: string): void {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  showGroup(anchorOf(group));
 }
 
 function OperationRow({ operation }: { operation: Operation }) {
@@ -56,6 +62,8 @@ function Operations({ contract }: { contract: Contract }) {
   const navigate = useNavigate({ from: "/_api" });
   const [words, setWords] = useState(search ?? "");
   useTitle("API reference");
+  // A tab that was opened for a group has its headings only after the document is read.
+  useEffect(() => showGroup(location.hash.slice(1)), []);
   const wanted = words.trim();
   const groups = searchGroups(contract.groups, wanted);
   const count = groups.reduce((sum, group) => sum + group.operations.length, 0);

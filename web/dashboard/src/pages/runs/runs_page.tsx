@@ -79,8 +79,8 @@ function Filters() {
       {(["from", "to"] as const).map((name) => search[name] && !days[name] && (
         <Link
           className="chip" to="." search={{ ...search, [name]: undefined, page: undefined, cursor: undefined }} key={name}
-          aria-label={`Remove the filter ${name} ${search[name]}`}
         >
+          <span className="vh">Remove the filter </span>
           {name === "from" ? "from" : "before"}{" "}
           {Number.isNaN(Date.parse(search[name])) ? search[name] : <Moment value={search[name]} form="minutes" />} <Icon name="x" small />
         </Link>

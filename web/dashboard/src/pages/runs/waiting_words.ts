@@ -3,7 +3,7 @@ import type { DashboardSchemas } from "../../../../api/client";
 export type RunWaiting = DashboardSchemas["RunWaiting"];
 
 /** Returns why a run waits: a heading, and what can be done about it. */
-export function waitingWords({ reasons, running, limit, runners }: RunWaiting, type = "this type"): { title: string; act: string } {
+export function waitingWords({ reasons, running, limit, runners }: RunWaiting, type: string): { title: string; act: string } {
   if (reasons.includes("no_runner_for_type")) {
     return {
       title: "no runner takes runs of this type",

@@ -109,7 +109,7 @@ export function usePalette(project: OwnProject | undefined, projectsOnly: boolea
     ...thingEntries(base, words, found),
     ...projectEntries(current ? projects.data ?? [] : [], project?.id, projectsOnly),
     ...(projectsOnly ? organizationEntries(words, organizations) : []),
-    // They come with words only: the list that opens is for going somewhere.
+    // Acts appear only after something is typed, because the list opens for navigation.
     ...(inProject && hasRole(project.role, "project_editor") ? createEntries(base, words) : []),
   ];
   const reads = [projects, things, providers, windows, pages, located];

@@ -12,7 +12,8 @@ import { Moment } from "../../parts/time";
 import { useTitle } from "../../parts/use_title";
 import { Gate } from "./gate";
 import { takeSecret } from "./link_secret";
-import { SignInMethods, signInSentence } from "./methods";
+import { SignInMethods } from "./methods";
+import { signInSentence } from "./sentences";
 
 const secret = takeSecret("/app/invitation");
 

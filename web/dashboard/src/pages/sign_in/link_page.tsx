@@ -9,7 +9,7 @@ import { useTitle } from "../../parts/use_title";
 import { Moment } from "../../parts/time";
 import { Gate } from "./gate";
 import { takeSecret } from "./link_secret";
-import { signInSentence } from "./methods";
+import { signInSentence } from "./sentences";
 
 const secret = takeSecret("/app/link");
 

@@ -2,13 +2,12 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { DashboardSchemas } from "../../../../api/client";
 import { signedIn } from "../../api/account";
-import { ApiError } from "../../api/errors";
 import { anonymous, take } from "../../api/services";
 import { LoadError } from "../../parts/feedback";
 import { TextField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
-import { numberText } from "../../time/format";
 import { RECOVERY, Recovery } from "./recovery";
+import { signInSentence } from "./sentences";
 
 const LAST_METHOD = "svc_sign_in_method";
 
@@ -25,19 +24,6 @@ export function useMethods() {
     queryFn: ({ signal }) => take(anonymous.GET("/dashboard/v1/sign-in/methods", { signal })),
     staleTime: 60_000,
   });
-}
-
-/** Returns what to do after a refused sign-in. */
-export function signInSentence(error: Error): string {
-  if (!(error instanceof ApiError)) return error.message;
-  switch (error.code) {
-    case "sign_in_failed":
-      return "E-mail or password is wrong. Check both.";
-    case "too_many_attempts":
-      return `Too many attempts. Try again in ${numberText(Math.ceil((error.retryAfter ?? 60) / 60))} min, or use another method.`;
-    default:
-      return error.message;
-  }
 }
 
 interface MethodsProps {
@@ -118,9 +104,11 @@ export function SignInMethods({ returnTo, email: fixed, onSignedIn, startProvide
           <TextField
             label="Password" name="password" type="password" autoComplete="current-password" large value={password}
             onChange={setPassword} required autoFocus={fixed !== undefined}
-            aside={methods.data.recovery && recovery !== undefined && <a className="more" href={RECOVERY}>Forgot your password?</a>}
             error={tried && !password ? "Enter your password." : !tried && byPassword.error ? signInSentence(byPassword.error) : undefined}
           />
+          {methods.data.recovery && recovery !== undefined && (
+            <div className="row"><a className="more" href={RECOVERY}>Forgot your password?</a></div>
+          )}
           <button
             className={`btn btn-l btn-block${passwordFirst ? " btn-primary" : ""}`} type="submit"
             aria-disabled={byPassword.isPending}

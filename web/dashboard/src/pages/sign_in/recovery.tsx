@@ -2,11 +2,14 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { anonymous, take } from "../../api/services";
 import { TextField } from "../../parts/field";
+import { useRefusalFocus } from "../../parts/use_refusal_focus";
 import { durationText } from "../../time/format";
-import { signInSentence } from "./methods";
+import { signInSentence } from "./sentences";
 
 /** The hash of the sign-in page that asks for a link by mail. Back leads to the methods again. */
 export const RECOVERY = "#recovery";
+
+const FIELD = "recovery-email";
 
 // The answer takes the place of the form, whose field had the focus.
 const focus = (element: HTMLElement | null) => element?.focus();
@@ -22,12 +25,13 @@ export function Recovery({ email, onEmail }: RecoveryProps) {
   const ask = useMutation({
     mutationFn: () => take(anonymous.POST("/dashboard/v1/sign-in/recovery", { body: { email: email.trim() } })),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const wrong = missing && !email.trim() ? "Enter your e-mail." : ask.error ? signInSentence(ask.error) : undefined;
+  useRefusalFocus(wrong, wrong ? [FIELD] : []);
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     if (ask.isPending) return;
     setMissing(!email.trim());
     if (email.trim()) ask.mutate();
-    else event.currentTarget.querySelector("input")?.focus();
   };
   return (
     <>
@@ -42,8 +46,8 @@ export function Recovery({ email, onEmail }: RecoveryProps) {
           <form className="stack" method="post" noValidate onSubmit={submit}>
             <p className="muted">A link comes by mail. It signs you in and sets a new password, which ends your other sessions.</p>
             <TextField
-              label="E-mail" name="email" type="email" autoComplete="username" large value={email} onChange={onEmail} required autoFocus
-              error={missing && !email.trim() ? "Enter your e-mail." : ask.error ? signInSentence(ask.error) : undefined}
+              id={FIELD} label="E-mail" name="email" type="email" autoComplete="username" large value={email} onChange={onEmail}
+              required autoFocus error={wrong}
             />
             <button className="btn btn-primary btn-l btn-block" type="submit" aria-disabled={ask.isPending}>Send link</button>
           </form>

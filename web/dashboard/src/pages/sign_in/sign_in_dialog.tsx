@@ -6,7 +6,8 @@ import type { OpenPrompt } from "../../api/sign_in_prompt";
 import { AppDialog } from "../../parts/dialog";
 import { TextField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
-import { SignInMethods, signInSentence } from "./methods";
+import { SignInMethods } from "./methods";
+import { signInSentence } from "./sentences";
 import { proceed } from "./sign_in_gate";
 
 /** Signs in over the page and then repeats the requests that wait, so a session that ends costs nobody a typed word. */

@@ -23,16 +23,17 @@ const listenToHash = (changed: () => void) => {
 };
 
 export function SignInPage() {
-  useTitle("Sign in");
   const { next, error } = parseQuery(location.search);
   const methods = useMethods();
   const recovery = useSyncExternalStore(listenToHash, () => location.hash) === RECOVERY && methods.data?.recovery === true;
+  const title = recovery ? "Recover your account" : "Sign in";
+  useTitle(title);
   const target = returnPath(next) ?? "/app/";
   // Another tab of this browser has signed in, so this one has a session, too.
   useEffect(() => tabs.listen((message) => message.type === "signed-in" && location.replace(target)), [target]);
   return (
     <Gate
-      title={recovery ? "Recover your account" : "Sign in"}
+      title={title}
       foot={methods.data && !recovery && (
         <>
           New accounts need an invitation. An administrator of your organisation can send you one.

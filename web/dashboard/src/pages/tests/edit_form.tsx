@@ -4,6 +4,7 @@ import { type FormEvent, useMemo, useRef } from "react";
 import { ActError } from "../../parts/feedback";
 import { FormErrors } from "../../parts/field";
 import { Icon } from "../../parts/icon";
+import { expectRefusal } from "../../parts/use_refusal_focus";
 import { useProject } from "../project_context";
 import { newKey } from "../project_queries";
 import { useTags } from "../tags/use_tags";
@@ -89,6 +90,7 @@ export function EditForm({ first, runId }: { first: TestVersion; runId?: string 
   };
   const executeNow = () => {
     if (stopped) return;
+    expectRefusal();
     if (changed) draft.send(execute.start);
     else execute.start();
   };

@@ -1,9 +1,10 @@
-import { useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { FieldNote } from "../../parts/field";
 import { MASK } from "../../parts/secret_input";
 import type { VariableValues } from "./variable_values";
 
 interface ValueProps {
+  id: string;
   values: VariableValues;
   set: (part: Partial<VariableValues>) => void;
   /** True if a secret is stored, which can stay. */
@@ -18,8 +19,7 @@ const hintOf = ({ isSecret, kept }: VariableValues): string => {
 };
 
 /** A value of several lines. A stored secret has no text here, and a new one is hidden until its writer shows it. */
-export function ValueField({ values, set, stored, error }: ValueProps) {
-  const id = useId();
+export function ValueField({ id, values, set, stored, error }: ValueProps) {
   const input = useRef<HTMLTextAreaElement>(null);
   const [shown, setShown] = useState(false);
   const { value, isSecret, kept } = values;

@@ -3,6 +3,7 @@ import type { FormEvent, ReactNode } from "react";
 import { ApiError } from "../../api/errors";
 import { ActError } from "../../parts/feedback";
 import { TextField, detailsByField, sentence } from "../../parts/field";
+import { useRefusalFocus } from "../../parts/use_refusal_focus";
 import { ValueField } from "./value_field";
 import { type VariableErrors, type VariableField, type VariableValues, errorsOf } from "./variable_values";
 
@@ -22,6 +23,8 @@ interface FormProps {
   children: ReactNode;
 }
 
+const idOf = (field: VariableField): string => `variable-${field}`;
+
 function refusedFields(error: Error | null): VariableErrors {
   const found = [...detailsByField(error)].map(([field, text]) => [field.slice(1) as VariableField, sentence(text)] as const);
   const errors: VariableErrors = new Map(found);
@@ -36,22 +39,21 @@ export function VariableForm({ values, set, stored, tried, changed, refusal, fai
   });
   const refused = refusedFields(refusal);
   const errors: VariableErrors = new Map([...refused, ...(tried ? errorsOf(values) : [])]);
-  const send = (event: FormEvent<HTMLFormElement>) => {
+  // The field names its error, which nothing else would announce.
+  useRefusalFocus(errors, [...errors.keys()].map(idOf));
+  const send = (event: FormEvent) => {
     event.preventDefault();
     submit();
-    // The field names its error, which nothing else would announce.
-    const form = event.currentTarget;
-    requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   return (
     <form className="form" noValidate onSubmit={send}>
       {refusal && refused.size === 0 && <ActError title={failure} error={refusal} />}
       <TextField
-        label="Name" name="key" value={values.key} onChange={(key) => set({ key })} maxLength={64} autoComplete="off" spellCheck={false}
-        mono autoFocus={values.key === ""} error={errors.get("key")}
+        id={idOf("key")} label="Name" name="key" value={values.key} onChange={(key) => set({ key })} maxLength={64} autoComplete="off"
+        spellCheck={false} mono autoFocus={values.key === ""} error={errors.get("key")}
         hint={<>Scripts find it in their environment, and monitors as <code>{`{{${values.key.trim() || "NAME"}}}`}</code>.</>}
       />
-      <ValueField values={values} set={set} stored={stored} error={errors.get("value")} />
+      <ValueField id={idOf("value")} values={values} set={set} stored={stored} error={errors.get("value")} />
       <label className="check">
         <input
           type="checkbox" name="isSecret" checked={values.isSecret} onChange={(event) => set({ isSecret: event.target.checked })}
@@ -59,8 +61,8 @@ export function VariableForm({ values, set, stored, tried, changed, refusal, fai
         <span>This value is a secret</span>
       </label>
       <TextField
-        label="Description" name="description" value={values.description} onChange={(description) => set({ description })} optional
-        autoComplete="off" error={errors.get("description")}
+        id={idOf("description")} label="Description" name="description" value={values.description}
+        onChange={(description) => set({ description })} optional autoComplete="off" error={errors.get("description")}
       />
       <div className="form-actions">{children}</div>
     </form>

@@ -39,7 +39,7 @@ interface FormProps {
 export function MonitorForm(props: FormProps) {
   const { id, type, values, setValues, check, save, saving, error, clearError, changed, verb, failure, cancel, conflict } = props;
   const test = useTest();
-  const { errors, wrong, isOfTest, refusals, change, submit, tryIt } = useTestedForm<FormValues, JsonObject>({
+  const { errors, wrong, isOfTest, change, submit, tryIt } = useTestedForm<FormValues, JsonObject>({
     read: () => toBody(type, values), setValues, check, save, saving, error, clearError, test, changed,
     isUntested: (pointer) => /^\/(?:name|description|alertConfig)(?:\/|$)/.test(pointer),
     tryBody: (body) => test.mutate({ type, body }),
@@ -50,9 +50,7 @@ export function MonitorForm(props: FormProps) {
     <FormContext value={{ type, values, errors, change }}>
       <div className="split split-aside">
         <form className="stack g-6" noValidate onSubmit={submit}>
-          {wrong.length > 0 && !conflict && (
-            <FormErrors key={refusals} title={isOfTest ? "The test was not made" : failure} errors={wrong} always />
-          )}
+          {wrong.length > 0 && !conflict && <FormErrors title={isOfTest ? "The test was not made" : failure} errors={wrong} />}
           <TypeSections />
           {type !== "heartbeat" && <TimingSection />}
           <AlertSection />

@@ -19,7 +19,7 @@ export interface TestedBody {
   body: JsonObject;
 }
 
-// A test has no name, so that a target can be tried before the monitor has one.
+// The service demands a name, so a test has a fixed one: a target can be tried before the monitor has a name.
 const UNNAMED = { name: "Test", description: undefined, alertConfig: null, dependsOn: undefined };
 
 /** Checks the body of the form once. Nothing is stored. */

@@ -56,7 +56,7 @@ constexpr std::array first_sections{
     setting{"drain_timeout", SVC_AT(drain_timeout), "Time that requests in progress then have to finish", 0, hour},
     setting{"outgoing_allow_cidrs", SVC_AT(outgoing_allow_cidrs),
             "Ranges that checks may reach besides the public internet; clouds' credentials (169.254.0.0/16, "
-            "fe80::/10, fd00:ec2::254) need a range inside these",
+            "fe80::/10, fd00:ec2::254) are open only to a range inside one of these three",
             0, 0, &ranges},
     setting{"outgoing_ca_file", SVC_AT(outgoing_ca_file),
             "PEM file with authorities that checks trust besides the system's", 0, 0, &a_file},
@@ -152,7 +152,8 @@ constexpr std::array first_sections{
     SVC_LIMIT(session, "a user, over all of the user's sessions"),
     SVC_LIMIT(sign_in, "a client address, to the routes of the dashboard that need no session"),
     SVC_LIMIT(sign_in_account,
-              "all browsers together that are new to an account, and from each other browser, to try its password"),
+              "all browsers together that have never signed in to an account, and from each browser that has, to try "
+              "its password"),
     SVC_LIMIT(recovery, "anybody, for a recovery mail to one address"),
     SVC_LIMIT(invitations, "an organization, to create or renew invitations"),
     SVC_LIMIT(page, "a client address, for public status pages, counted in each worker"),
@@ -223,7 +224,7 @@ constexpr std::array first_sections{
     setting{"output.lines", SVC_AT(output.limits.lines), "Lines kept from the output of one run", 1, 1'000'000},
     setting{"output.bytes", SVC_AT(output.limits.bytes), "Bytes kept from the output of one run", 1, 64'000'000},
     setting{"output.heartbeat", SVC_AT(output.heartbeat),
-            "Interval of heartbeats on a stream, at which streams of tokens that are no longer valid end at "
+            "Interval of heartbeats on a stream; a stream whose token is no longer valid ends at the next one at "
             "the latest",
             100, hour},
     setting{"output.memory_share", SVC_AT(output.memory_share),
@@ -259,8 +260,10 @@ constexpr std::array first_sections{
     setting{"retention.results", SVC_AT(retention.results), "Retention of single results of checks, in whole days",
             day, 35 * day},
     setting{"retention.days", SVC_AT(retention.days), "Retention of a monitor's daily sums", day, longest_kept},
-    setting{"retention.failures", SVC_AT(retention.failures),
-            "Retention of the details of failed checks; at most 10 000 per project", day, longest_kept},
+    setting{
+        "retention.failures", SVC_AT(retention.failures),
+        "Retention of the details of failed checks; at most 10 000 per project, or 100 per monitor if that is more",
+        day, longest_kept},
     setting{"retention.outages", SVC_AT(retention.outages), "Retention of outages after their end", day,
             longest_kept},
     setting{"retention.deleted_monitors", SVC_AT(retention.deleted_monitors),

@@ -36,7 +36,7 @@ enum class admission_verdict : std::uint8_t {
 struct admission_reply {
   admission_verdict verdict = admission_verdict::lost;
   std::optional<std::int64_t> epoch{};  ///< the epoch in Redis
-  limit_decision decision{};            ///< valid for ok and denied; `shown_of` two windows
+  limit_decision decision{};            ///< valid for ok and denied; of two windows, the one that `shown_of` returns
   bool moving = false;                  ///< lost, but not for a fault of Redis: `redis::outcome::moving`
   std::string refusal{};                ///< lost, because Redis answered with this error; otherwise empty
 };

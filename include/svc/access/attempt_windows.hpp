@@ -21,8 +21,8 @@ class attempt_windows {
   attempt_windows(admission& redis, fallback& local, limit_table const& table, std::function<timestamp()> now)
       : redis_(redis), local_(local), table_(table), now_(std::move(now)) {}
 
-  /// Counts one attempt of the subject in its window of this class. Without `admitted` nothing was counted,
-  /// and `retry_micros` is the time of the next free slot.
+  /// Counts one attempt of the subject in its window of this class. If the result is not `admitted`, nothing was
+  /// counted, and `retry_micros` is the time of the next free slot.
   task<limit_decision> count(rate_class which, std::string subject, deadline until);
 
  private:

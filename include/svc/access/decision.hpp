@@ -12,7 +12,7 @@ namespace svc::access {
 /// The rules of the protocol that the decision enforces. The service enables all rules. tests/model disables one rule
 /// at a time, and its checks must then fail.
 struct decision_rules {
-  bool read_again_when_stale = true;     ///< one read, sent after a STALE reply, answers that reply
+  bool read_again_when_stale = true;     ///< a STALE reply leads to one read, which is sent after that reply
   bool fresh_only_after_arrival = true;  ///< a read sent before the request arrived may not bump the epoch
   bool advance_past_database = true;     ///< a record older than the epoch known to Redis is never used
   bool keep_only_confirmed = true;       ///< a record is kept only if Redis holds its epoch

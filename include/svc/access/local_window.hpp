@@ -13,9 +13,9 @@
 
 namespace svc::access {
 
-/// Sliding windows of one limit in this worker's memory. The gate counts refusals that need no store in one,
-/// and `fallback` counts this instance's share of a limit in others while Redis is lost. Worker-local; holds
-/// a bounded number of subjects and drops the least recently seen.
+/// Sliding windows of one limit in this worker's memory. The gate has an object for refusals that need no store.
+/// `fallback` has one for each limit, of which it counts this instance's share while Redis is lost. Worker-local;
+/// holds a bounded number of subjects and drops the least recently seen.
 class local_window {
  public:
   explicit local_window(rate_class which, window_limit window, std::size_t max_subjects = 10'000)

@@ -21,7 +21,7 @@ namespace svc {
 enum class share_rule : std::uint8_t {
   always,     ///< No owner ever holds more than its share.
   contended,  ///< The share applies only while others wait. Otherwise one owner may hold everything.
-  remainder,  ///< Like `always`; in addition, no owner holds more than is left, so that a newcomer finds room.
+  remainder,  ///< Like `always`; in addition, no project holds more than what remains free. A newcomer finds room.
 };
 
 /// The name of an account and the amounts that it grants: bytes, slots or nanoseconds.

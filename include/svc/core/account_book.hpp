@@ -9,7 +9,7 @@ namespace svc {
 
 /// All accounts of the process and their metrics: `svc_account_held`, `svc_account_limit` and
 /// `svc_account_refused_total`, with the label `account` and none that names a tenant. All accounts are opened before
-/// the first thread starts; the book outlives everything that holds a part of one.
+/// the first thread starts; the book outlives everything that holds a part of an account.
 class account_book {
  public:
   explicit account_book(metrics& counters) : counters_(counters) {}

@@ -29,7 +29,7 @@ class account_window {
   /// Returns the amount that this window has charged for a project, or for all.
   std::size_t spent_by(uuid const& project) const;
   std::size_t spent() const { return spent_; }
-  /// Projects that have spent something within the window.
+  /// Returns the number of projects that have spent something within the window.
   std::size_t owners() const { return sums_.size(); }
 
  private:

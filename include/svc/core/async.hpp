@@ -17,7 +17,8 @@ namespace asio = boost::asio;
 /// type erasure of `any_io_executor` on each completion.
 using executor = asio::io_context::executor_type;
 
-/// A coroutine. Takes parameters by value; keeps no reference across `co_await` into what another request can change.
+/// A coroutine. It takes its parameters by value. Across `co_await` it keeps no reference to data that another
+/// request can change.
 template <class T = void>
 using task = asio::awaitable<T, executor>;
 

@@ -21,12 +21,12 @@ namespace svc {
 enum class loop_health : std::uint8_t {
   good,
   failing,  ///< its last step failed
-  still     ///< no step has succeeded for longer than its patience
+  still     ///< no step has succeeded for longer than the loop's patience
 };
 std::string_view name_of(loop_health health);
 
 /// The health of one loop. One thread runs the loop and records its steps; any thread may call `at`. The object
-/// outlives both threads.
+/// outlives all these threads.
 class background_loop {
  public:
   /// The changes that deserve a line in the log, each once.
@@ -47,13 +47,14 @@ class background_loop {
   /// Records that a long step has done a part.
   void progresses(steady::time_point now);
   news succeeded(steady::time_point now);
-  /// `expected` is true if a store is unreachable. Other code logs that; here it gets a line only when it lasts.
+  /// `expected` is true if a store is unreachable. Other code logs that failure; this class logs it only when it
+  /// lasts.
   news failed(steady::time_point now, bool expected);
-  /// Records that the loop has no work until a request for it. A resting loop is neither failing nor still.
+  /// Records that the loop has no work until somebody requests some. A resting loop is neither failing nor still.
   void rests();
 
   /// Returns the pause until the next step: the interval, longer after each consecutive unexpected failure. Expected
-  /// failures do not count: once a store is back, its loops must not be late as well.
+  /// failures do not count, because the loops must continue soon after a store is back.
   steady::duration pause() const;
   status at(steady::time_point now) const;
 
@@ -78,8 +79,8 @@ task<> repeat(background_loop_ptr loop, std::function<bool()> goes_on, std::func
 /// load.
 task<> between_batches(background_loop& loop);
 
-/// All loops of the process. Call `add` and `start` before any other thread calls `look` or `show`; one thread calls
-/// these two.
+/// All loops of the process. Call `add` and `start` before any other thread calls `look` or `show`. Only one thread
+/// calls `look` and `show`.
 class background_loops {
  public:
   explicit background_loops(metrics& counters) : counters_(counters) {}

@@ -5,7 +5,7 @@
 
 namespace svc {
 
-/// The build of all its programs. Immutable; the views refer to static text.
+/// The build of all programs of the service. Immutable; the views refer to static text.
 struct build_info {
   std::string_view version;
   std::string_view commit;  ///< `unknown` outside a clone

@@ -15,7 +15,8 @@ class Option;
 class ParseError;
 }  // namespace CLI
 
-// The words that our programs use for their command lines. CLI11 parses the lines; its own sentences reach no user.
+// The error and help texts about the command lines of our programs. CLI11 parses the lines; its own sentences reach
+// no user.
 
 namespace svc {
 
@@ -28,8 +29,8 @@ struct usage_problem {
   std::string lines(std::string const& program) const;
 };
 
-/// Explains why `root` refused a line. Call it directly after `parse` threw `error`. Unknown options and commands get
-/// the nearest one that exists, values the range or words that are allowed.
+/// Explains why `root` refused a line. Call it directly after `parse` threw `error`. For an unknown option or command
+/// it names the nearest one that exists; for a wrong value, the range or words that are allowed.
 usage_problem explain_usage(CLI::App& root, CLI::ParseError const& error);
 
 /// Returns the word of `known` that was most likely meant; empty if none is near.
@@ -54,9 +55,9 @@ struct seconds_range {
 CLI::Option* add_seconds_option(CLI::App& app, std::string const& name, std::string const& help, seconds_range range,
                                 std::function<void(std::int64_t)> take);
 
-/// Writes options for people: the value's name, the words or the range that are allowed, and whether it is
-/// required. `below_root` is the last line in the help of every command except the program itself. Set it
-/// before commands are added, because each command starts with a copy.
+/// Writes options for people: the value's name, the words or the range that are allowed, and whether the option is
+/// required. `below_root` is the last line in the help of every command except the program itself. Set it before
+/// commands are added, because each command starts with a copy.
 std::shared_ptr<CLI::FormatterBase> plain_help(std::string const& below_root = {});
 
 /// Returns the name of an option's value without the library's descriptions of its checks: `FILE`, `N`.

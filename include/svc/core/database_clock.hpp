@@ -18,8 +18,8 @@ class database_clock {
   /// `time` is the database's time as seen by a statement that was sent at `sent`. The estimate is ahead of the true
   /// time by at most the time the statement took to get there: records look older than they are, never younger.
   void learn(timestamp time, steady::time_point sent) { offset_ = time.micros - micros_of(sent); }
-  /// Changes the estimate only as far as the statement, answered at `answered`, proves it wrong, so that a
-  /// slow statement does not shift it. For callers to whom too early is no worse than too late.
+  /// Changes the estimate only as far as the statement, answered at `answered`, proves it wrong, so that a slow
+  /// statement does not shift it. For callers to whom an estimate that is ahead is no worse than one that is behind.
   void learn(timestamp time, steady::time_point sent, steady::time_point answered) {
     auto const latest = time.micros - micros_of(sent), earliest = time.micros - micros_of(answered);
     offset_ = std::clamp(offset_.value_or(latest), earliest, latest);

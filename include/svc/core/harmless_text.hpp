@@ -18,8 +18,8 @@ std::string several_lines(std::string_view text);
 /// least 3.
 std::string cut(std::string_view text, std::size_t most);
 
-/// Returns one line of at most `most` bytes in which no mail program finds a link, an address or a mark: what these
-/// need becomes a blank, and a blank follows each full stop.
+/// Returns one line of at most `most` bytes in which no mail program finds a link, an address or markup: characters
+/// that these need become blanks, and a blank follows each full stop.
 std::string without_links(std::string_view name, std::size_t most);
 
 }  // namespace svc

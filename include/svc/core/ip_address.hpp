@@ -36,8 +36,8 @@ class cidr {
   /// Returns `std::nullopt` without a length, or with one that the family does not have.
   static std::optional<cidr> parse(std::string_view text);
 
-  /// Returns true if the address is in this range. An IPv4 range holds no IPv6 address and the other way round,
-  /// `::/0` and `0.0.0.0/0` too.
+  /// Returns true if the address is in this range. An IPv4 range holds no IPv6 address, and an IPv6 range holds no
+  /// IPv4 address, not even `0.0.0.0/0` and `::/0`.
   bool contains(ip_address const& address) const;
   /// Returns true if each address of `other` is in this range.
   bool contains(cidr const& other) const;

@@ -49,9 +49,9 @@ class load_shedder {
   /// Records that the probe has had its turn, and returns the probe's wait.
   steady::duration returned(steady::time_point now);
 
-  /// Returns the refusal level. 0: no requests are refused; 1: all lists; up to 3: all of all classes. All
-  /// claims are refused from 0.5 on, so that they are refused before lists. Their absence changes nothing for
-  /// the other requests.
+  /// Returns the refusal level. 0: no requests are refused; 1: all lists; up to 3: all of all classes. All claims are
+  /// refused from 0.5 on, so that they are refused before lists. The other classes are refused at the same levels if
+  /// there are no claims.
   double level() const { return level_; }
 
  private:

@@ -11,8 +11,8 @@
 
 namespace svc {
 
-/// The present and past work of one thread's event loop, for other threads to see, and the tenant that each
-/// turn works for. The thread's loop (`run_turns`) makes it the thread's own while it runs. The thread's
+/// The present and past work of one thread's event loop, for other threads to see, and the tenant that each turn
+/// works for. While `run_turns` runs the thread's loop, this object is the thread's current activity. The thread's
 /// owner owns it, and it outlives the thread.
 class loop_activity {
  public:

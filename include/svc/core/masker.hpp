@@ -47,9 +47,9 @@ class masker {
   /// Returns true if the masker holds back whole lines, because a secret in another spelling may continue in the next
   /// line.
   bool holds_line() const { return held_.find('\n') != std::string::npos; }
-  /// Returns these lines after a pause of the stream. It keeps a start of a secret in its original spelling, or at
-  /// least `sure_beginning` bytes of one in another spelling. If a secret continues later, its returned part stays
-  /// readable.
+  /// Returns these lines after a pause of the stream. The start of a secret in the original spelling stays held back.
+  /// In another spelling it does so only if at least `sure_beginning` bytes of the secret have arrived; otherwise, if
+  /// the secret continues later, its returned part stays readable.
   std::string release();
   /// Returns the rest at the end of the stream.
   std::string finish();

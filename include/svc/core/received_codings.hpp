@@ -36,7 +36,7 @@ class received_codings {
     }
   }
   constexpr void add_content(std::string_view coding) {
-    // RFC 9110 8.4.1.3: `x-gzip` is the same. Servers use the other two names for no coding.
+    // RFC 9110 8.4.1.3: `x-gzip` is the same. `identity` and `none` mean that there is no coding.
     if (iequals(coding, "gzip") || iequals(coding, "x-gzip"))
       ++gzip_;
     else if (!iequals(coding, "identity") && !iequals(coding, "none"))

@@ -14,8 +14,9 @@
 
 namespace svc {
 
-/// Every failure that input can cause. `http/error_table.cpp` gives each its status, code and public
-/// sentence; nothing else maps errors to HTTP. Broken infrastructure is not here: it throws `unavailable`.
+/// Every failure that input can cause. `http/error_table.cpp` gives each its status, code and public sentence;
+/// nothing else maps errors to HTTP. If a store is unreachable, the code throws `unavailable`, and the pipeline
+/// answers with `errc::unavailable`.
 enum class errc : std::uint16_t {
   // 400: the request itself
   malformed_request,          ///< framing, target or header that RFC 9112 does not allow
@@ -44,7 +45,7 @@ enum class errc : std::uint16_t {
   sign_in_failed,      ///< unknown e-mail or wrong password
   // 403: the permission
   permission_denied,          ///< the role does not allow the operation
-  disabled_by_administrator,  ///< an administrator switched it off; only one enables it again
+  disabled_by_administrator,  ///< an administrator switched it off; only an administrator can enable it again
   not_token_owner,            ///< only its owner may do this to a token
   address_not_allowed,        ///< the key may not be used from this address
   wait_needs_cli_token,       ///< a trigger key asked to wait for its run
@@ -71,7 +72,7 @@ enum class errc : std::uint16_t {
   test_limit_reached,          ///< the project holds as many tests as its quota allows
   script_bytes_exceeded,       ///< their scripts would be larger than its quota
   job_limit_reached,           ///< the project holds as many jobs as its quota allows
-  monitor_limit_reached,       ///< the project holds as many monitors, or as large ones, as its quota allows
+  monitor_limit_reached,       ///< the quota allows no more monitors, or no larger configs
   provider_limit_reached,      ///< the project holds as many notification providers as its quota allows
   queue_full,                  ///< the project's run queue is full
   token_not_active,            ///< a disabled or expired token gets no new secret
@@ -91,7 +92,7 @@ enum class errc : std::uint16_t {
   domain_taken,                ///< another status page has proved the domain
   component_limit_reached,     ///< a status page has at most 100 components, with at most 1 000 monitors
   incident_limit_reached,      ///< a status page has at most 50 open incidents
-  post_limit_reached,          ///< an incident or window has at most 100 updates, and a page few notifying posts
+  post_limit_reached,          ///< 100 updates of one incident or window; or 20 notifying posts an hour, 100 a day
   page_bytes_exceeded,         ///< the posts of the project's status pages would be larger than its quota
   outage_over,                 ///< only an open one is acknowledged
   alert_not_failed,            ///< only an alert whose delivery has failed for good is sent again
@@ -101,7 +102,7 @@ enum class errc : std::uint16_t {
   claim_lost,                  ///< a runner reports on a run that it does not hold any more
   stream_limit_reached,        ///< a token, a project or the instance has reached its limit of streams
   idempotency_in_progress,     ///< the first request with this `Idempotency-Key` is not over yet
-  account_exists,              ///< the invited address has an account, which accepts after its sign-in
+  account_exists,              ///< the invited address has an account; its user signs in, then accepts
   already_member,              ///< the user is a member of the organisation
   member_limit_reached,        ///< the organisation has as many members as its quota allows
   invitation_limit_reached,    ///< an organisation has at most 200 open invitations
@@ -126,7 +127,7 @@ enum class errc : std::uint16_t {
   // 5xx
   internal_error,         ///< a bug; the log holds the request id
   not_implemented,        ///< a transfer coding or method the service does not know
-  unavailable,            ///< Redis or PostgreSQL is out of reach for this request
+  unavailable,            ///< a store, another server or this instance cannot serve the request now
   overloaded,             ///< too many requests in flight
   version_not_supported,  ///< not HTTP/1.0 or HTTP/1.1
 };
@@ -159,8 +160,8 @@ template <class T = void>
 using result = boost::system::result<T, error>;
 
 /// Redis or PostgreSQL is out of reach, or did not answer in time. The pipeline catches it for a request, and
-/// `attempt` for a step of a background loop. So does work that continues without the store or shares its
-/// outcome with other work. `what()` goes to the log and never to a client.
+/// `attempt` for a step of a background loop. Work that continues without the store, or that shares its outcome with
+/// other work, also catches it. `what()` goes to the log and never to a client.
 class unavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

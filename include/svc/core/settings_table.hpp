@@ -30,7 +30,7 @@ struct text_form {
   std::string_view example = {};  ///< a value as TOML writes it, with quotes and brackets
 };
 
-/// A member of some program's values, without the type of these values.
+/// Refers to a member of a program's values without naming the type of these values.
 struct setting_target {
   setting_pointer (*pointer)(void* values);
   setting_kind kind;

@@ -17,7 +17,7 @@ namespace svc {
 /// may refuse a holder too early, but never grants it more. Thread-safe; outlives all holders.
 class shared_counts {
  public:
-  /// The key of a holder among all others, by the counted resource (`count`) and the holder's id.
+  /// Identifies a holder of a counted resource: made from the resource (`count`) and the holder's id.
   using key = std::uint64_t;
 
   /// `slots` is a power of two, many times the expected number of holders.

@@ -16,14 +16,14 @@
 
 namespace svc {
 
-/// Returns only the bytes, which keep the whole text and its share alive.
+/// Returns a pointer to the bytes only, which keeps the whole text and its share alive.
 inline std::shared_ptr<std::string const> bytes_of(shared_text_ptr const& text) {
   return {text, &text->text};
 }
 
-/// Large texts by their keys. All requests for a key share one text, which is made once and lives as long as
-/// a request uses it. With an exchange, the requests of all workers share it. Worker-local; the loop runs no
-/// work of this object after its end.
+/// Large texts by their keys. All requests for a key share one text, which is made once and lives as long as a
+/// request uses it. With an exchange, the requests of all workers share it. Worker-local; the loop must not run after
+/// this object has ended.
 class shared_texts {
  public:
   /// Makes a text, or returns an error; null if the text does not exist. Throws `unavailable`. The function

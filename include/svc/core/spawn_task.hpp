@@ -22,7 +22,8 @@ namespace svc {
 void note_uncaught(std::exception_ptr const& failure) noexcept;
 
 /// Starts a coroutine that nobody waits for. With `asio::detached` an exception that the coroutine lets out would be
-/// lost without a trace. Work that others wait for must catch its exceptions itself, because they must be answered.
+/// lost without a trace. Work that others wait for must catch its exceptions itself, because the waiters need an
+/// answer.
 template <class T>
 void spawn_task(executor const& executor, task<T> work) {
   asio::co_spawn(executor, std::move(work),

@@ -47,7 +47,7 @@ class spelling_lane {
   std::vector<text_position> positions_{};  ///< only the last `depth_` are in use
 };
 
-/// A run of digits; groups of these spell bytes. The run has one lane for each position where groups may start, and
+/// A run of digits, whose groups spell bytes. The run has one lane for each position where groups may start, and
 /// skips white space inside of it.
 template <std::size_t Lanes>
 class digit_run {

@@ -24,7 +24,8 @@ using shared_text_ptr = std::shared_ptr<shared_text const>;
 /// outlives the workers and their loops. Thread-safe.
 class text_exchange {
  public:
-  /// A worker that waits for a text of another one. Its answer is null if that worker has failed to make the text.
+  /// A worker that waits for the text of another worker. The answer is null if the other worker has failed to make
+  /// the text.
   using waiter = handed_answer<shared_text_ptr>;
 
   /// The next step of a worker that needs a text.

@@ -13,10 +13,10 @@ namespace svc {
 /// them.
 std::size_t line_of_foreign_character(std::string_view text);
 
-/// A TOML file in a form that toml++ 3.3 can read safely: ASCII. For some other characters toml++ cannot
-/// decide if they are white space, and its behaviour is then undefined. So each byte beyond ASCII is replaced
-/// by two hexadecimal digits after a word that the file does not contain. TOML allows neither the character
-/// nor the word in the same positions. Immutable.
+/// A TOML file in a form that toml++ 3.3 can read safely: ASCII. For some other characters toml++ cannot decide if
+/// they are white space, and its behaviour is then undefined. So each byte beyond ASCII is replaced by two
+/// hexadecimal digits after a word that the file does not contain. In each position TOML either allows both the
+/// character and the word, or neither. Immutable.
 class ascii_toml {
  public:
   explicit ascii_toml(std::string_view text);
@@ -43,7 +43,7 @@ std::string toml_mistake(std::string_view description, std::string_view line);
 /// The spelling of a value; a source without types (the environment) has `untyped`.
 enum class value_type : std::uint8_t { untyped, text, list, integer, boolean, other };
 
-/// One value of a configuration before its key has a meaning.
+/// One value of a configuration before its key is looked up.
 struct raw_value {
   std::string name;
   std::string text;  ///< the text; the texts of a list, separated by commas

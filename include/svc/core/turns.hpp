@@ -35,7 +35,7 @@ class turn_meter {
 
   /// Records the end of a turn, or of a wait and the turn after it. `cpu` reads the thread's clock, which costs a
   /// system call. The meter calls it at most once per millisecond, and after each turn that takes longer. Returns the
-  /// turn's cost: its processor time, or less than a millisecond of time.
+  /// turn's cost: its processor time, or its wall-clock time if that is less than a millisecond.
   template <class Cpu>
   nanoseconds ended(steady::time_point now, Cpu const& cpu) {
     auto took = now - std::exchange(last_, now);
@@ -78,7 +78,7 @@ class turn_meter {
   counts counted_;
 };
 
-/// Notices from outside that one turn of a loop does not end. The watch asks for an empty turn whenever its last one
+/// Notices from outside that one turn of a loop does not end. The watch asks for an empty turn whenever another turn
 /// has ended, so a loop that ends no turn meanwhile cannot be just idle.
 class turn_watch {
  public:
@@ -123,7 +123,7 @@ std::chrono::nanoseconds thread_time();
 /// - an exception that leaves a destructor or a function that is `noexcept` (callbacks of libcurl, c-ares and OpenSSL
 ///   among them);
 /// - a failed assertion of a library;
-/// - a double fault of memory.
+/// - a failed allocation while another exception is being logged.
 void run_turns(asio::io_context& io, turn_meter& meter, loop_activity& activity);
 
 }  // namespace svc

@@ -74,10 +74,10 @@ identity_decision decide_identity(identity_facts const& facts, std::string_view 
 /// Returns the public sentence of a refusal. It names the address and who can help; empty for `none`.
 std::string refusal_sentence(identity_refusal reason, std::string_view email);
 
-/// A role of one person in an organization, or in one of its projects. A value.
+/// A role of one person in an organisation, or in one of its projects. A value.
 struct placed_role {
   uuid organization;
-  std::optional<uuid> project{};  ///< empty: the role is one of the organization
+  std::optional<uuid> project{};  ///< empty: the role is one of the organisation
   std::string role{};
 
   friend bool operator==(placed_role const&, placed_role const&) = default;
@@ -104,13 +104,13 @@ struct role_change {
   friend bool operator==(role_change const&, role_change const&) = default;
 };
 
-/// Returns the roles that a provider gives: for each place the highest of its mappings, and for each organization
-/// with a role in a project at least `org_member`. Names that are no roles, and `org_owner`, are left out.
+/// Returns the roles that a provider gives: for each place the highest of its mappings, and `org_member` or more for
+/// each organisation in whose projects they give a role. Names that are no roles, and `org_owner`, are left out.
 std::vector<placed_role> highest_roles(std::span<placed_role const> mapped);
 
 /// Returns the changes that make the managed roles equal to `wanted`. Roles given by hand stay as they are, also if a
-/// mapping names their place. Whoever has a role in a project by hand stays `org_member` of its organization, by
-/// hand. Order: organizations before their projects when roles are granted, after them when roles are removed.
+/// mapping names their place. A person who has a role in a project by hand stays `org_member` of its organisation, by
+/// hand. Order: organisations before their projects when roles are granted, after them when roles are removed.
 std::vector<role_change> role_changes(std::span<held_role const> held, std::span<placed_role const> wanted);
 
 /// Returns the changes for a provider that maps no groups: it manages no role any more.

@@ -12,7 +12,8 @@
 
 namespace svc {
 
-/// The settings of a job by its users. Words are those of the contract; the JSON texts have its form. A value.
+/// The settings of a job that its users choose. Words are those of the contract; the JSON texts have its form. A
+/// value.
 struct job_settings {
   std::string name;
   std::optional<std::string> description{};
@@ -61,12 +62,13 @@ struct known_test {
   std::string type;
 };
 
-/// Checks the rules that a schema cannot express: the zone exists, and no parameter (by its name, in the order of
-/// `wanted.parameters`) or alert provider is repeated. Returns `validation_failed` with a pointer to each fault.
+/// Checks the rules that a schema cannot express: the zone exists, and no parameter or alert provider is repeated.
+/// `parameters` has the names of `wanted.parameters` in order. Returns `validation_failed` with a pointer to each
+/// fault.
 result<> check_job(job_settings const& wanted, std::vector<std::string> const& parameters);
 
 /// Checks that the job's tests are known, of a fitting type and not repeated. Returns `validation_failed` with a
-/// pointer to each other test.
+/// pointer to each test that is not.
 result<> check_job_tests(job_settings const& wanted, std::vector<known_test> const& known);
 
 /// Returns the time of the schedule's next trigger, or `std::nullopt` for a job that is disabled or has no schedule.

@@ -11,7 +11,8 @@
 
 namespace svc {
 
-/// The settings of a monitor by its users. Words are those of the contract; the JSON texts have its form. A value.
+/// The settings of a monitor that its users choose. Words are those of the contract; the JSON texts have its form. A
+/// value.
 struct monitor_settings {
   std::string name;
   std::optional<std::string> description{};

@@ -33,8 +33,8 @@ struct amount {
   std::int64_t bytes = 0;
 };
 
-/// The number of `now` and `more` together that exceeds `most` (0: no limit). Only a number that grows can
-/// exceed its limit.
+/// The part of `now` and `more` together, count or bytes, that exceeds `most` (0: no limit). A part that does not
+/// grow never exceeds its limit.
 enum class excess : std::uint8_t { none, count, bytes };
 constexpr excess excess_of(amount now, amount more, amount most) {
   if (more.count > 0 && most.count > 0 && now.count + more.count > most.count) return excess::count;

@@ -83,7 +83,8 @@ bool allows(organization_role r, organization_permission p);
 std::vector<std::string> organization_roles_with(std::optional<organization_permission> p);
 
 /// True if a person with the role `agent` may empower another person's credential: enable it or widen its rights. The
-/// credential acts with the role of its owner, so a lesser role would gain rights through a secret that leaked.
+/// credential acts with the role of its owner. A person with a lesser role who knows the leaked secret would gain
+/// rights.
 inline bool may_empower_credential(role agent, role owner) {
   return agent >= owner;
 }

@@ -42,7 +42,8 @@ struct proxy_header {
   std::optional<std::string> source{};
 };
 
-/// Parses the start of a connection. Strict where a sender has no choice; skips TLVs unread. Total.
+/// Parses the start of a connection. Strict wherever the protocol leaves a sender no choice; skips TLVs unread.
+/// Total.
 proxy_header parse_proxy_header(std::string_view bytes);
 
 }  // namespace svc::http

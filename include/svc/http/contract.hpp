@@ -41,7 +41,7 @@ struct operation {
   std::string permission;                ///< "job:view"; empty: any usable token
   std::vector<std::string> token_kinds;  ///< x-token-kinds: "cli", "test", "trigger", "runner", "session"; empty:
                                          ///< public
-  std::string rate_class;                ///< cli, trigger, anonymous, feed, health, heartbeat, probe, none
+  std::string rate_class;                ///< x-rate-class: a name of a `rate_class`
   std::size_t body_limit = 0;            ///< bytes; 0: no body is read
   bool body_required = false;
   bool any_media = false;            ///< the body may have any media type and is not parsed
@@ -93,7 +93,7 @@ class contract {
                                              std::vector<std::pair<std::string, std::string>> const& query) const = 0;
 };
 
-/// Checks bodies against the operation's schema. Worker-local by contract, although it holds only the shared,
+/// Checks bodies against the operation's schema. Worker-local by agreement, although it holds only the shared,
 /// immutable schemas.
 class body_validator {
  public:

@@ -51,7 +51,8 @@ int accept_quality(request const& head, std::string_view type, std::string_view 
 /// weigh 0.
 std::optional<std::string_view> negotiate(request const& head, std::vector<std::string_view> const& offers);
 
-/// Returns true if a browser opens a page: it names text/html before all else; programs accept anything.
+/// Returns true if a browser seems to open a page: Accept names text/html and prefers it to application/json.
+/// Programs accept anything.
 bool prefers_html(request const& head);
 
 enum class content_coding : std::uint8_t { identity, gzip, brotli };

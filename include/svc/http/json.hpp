@@ -11,7 +11,7 @@
 
 namespace svc::http {
 
-// Both functions do the work of `append_json_string` in pieces that end between characters, for a string that
+// The next two functions do the work of `append_json_string` in pieces that end between characters, for a string that
 // is too large to be written at once.
 
 /// Adds the text as in a JSON string, without its quotes.

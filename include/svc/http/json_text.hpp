@@ -18,11 +18,12 @@ namespace svc::http {
 /// The output form of a `json_text`.
 enum class json_form : std::uint8_t {
   text,    ///< JSON
-  values,  ///< for an ETag's hash: values in a third of the bytes that distinguish objects of the same writer
+  values,  ///< for an ETag's hash: only the values, in a third of the bytes; enough to distinguish objects of the
+           ///< same writer
 };
 
-/// Writes one JSON object directly as text, member by member. Building a tree first would be a third of the cost of a
-/// list. The caller keeps nesting right. Names are written without escaping, so they must be literals. An absent
+/// Writes one JSON object directly as text, member by member. Building a tree first would make up a third of the cost
+/// of a list. The caller keeps nesting right. Names are written without escaping, so they must be literals. An absent
 /// optional value is null. A value that belongs to one request's coroutine.
 class json_text {
  public:

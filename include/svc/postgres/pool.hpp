@@ -27,9 +27,9 @@ namespace svc::postgres {
 /// a primary, unless the operator chooses otherwise (in the string or in PGTARGETSESSIONATTRS).
 char const* default_session_target(char const* url);
 
-/// A setting that decides how soon each side of a session notices that the other side has vanished. On an idle
-/// session keepalives notice it, after this many seconds and probes. Otherwise data that stays unacknowledged for
-/// this many milliseconds shows it. The URL may override the client's side.
+/// A setting that decides how soon each side of a session notices that the other side has vanished. Keepalives notice
+/// it on an idle session; their values are seconds, or a number of probes. On other sessions unacknowledged data
+/// shows it; the value of `tcp_user_timeout` is in milliseconds. The URL may override the client's side.
 struct tcp_setting {
   char const* client;  ///< libpq's keyword
   char const* server;  ///< the server's setting
@@ -140,8 +140,8 @@ class pool {
   /// Returns zero while no such caller waits, and while the database is unreachable, because waiting then
   /// says nothing about load.
   steady::duration queue_time(steady::time_point now) const;
-  /// Returns how long the first caller of this project has waited for a connection until now, even if other
-  /// connections are free.
+  /// Returns how long the first caller of this project has waited for a connection until now, even if connections
+  /// outside its share are free.
   steady::duration queue_time(account_owner const& owner, steady::time_point now) const;
   /// Requires the worker's thread. The pool connects to this primary from now on, and ends each session, idle or
   /// busy, whose server writes an older timeline. Ignores a primary that is older than the timeline that the pool has

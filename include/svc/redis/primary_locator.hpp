@@ -26,8 +26,8 @@ struct sentinel_settings {
 /// (https://redis.io/docs/reference/sentinel-clients). The locator asks the sentinels in turn, each within its
 /// deadline. Next time it starts with the sentinel whose answer was right, and asks a sentinel with a wrong answer
 /// last. An answer is right if ROLE says that the server is a primary; otherwise the locator asks again with backoff.
-/// All sentinels announce a switch to it (`+switch-master`). Belongs to the thread of its `io_context`; methods
-/// marked "any thread" post to it. Costs nothing while connections work.
+/// All sentinels announce to the locator that another server becomes the primary (`+switch-master`). Belongs to the
+/// thread of its `io_context`; methods marked "any thread" post to it. Costs nothing while connections work.
 class primary_locator {
  public:
   /// Receives the findings for one connection. The locator calls it on its own `io_context`.

@@ -20,7 +20,7 @@ struct open_outage {
   timestamp since{};
 };
 
-/// Returns the outage with which the component got into outage by the rule, or `std::nullopt` if it is in none.
+/// Returns the outage that put the component into outage by the rule, or `std::nullopt` if the component is in none.
 /// `monitors`: the number of its monitors.
 std::optional<open_outage> outage_of_component(std::vector<open_outage> outages, std::size_t monitors,
                                                aggregation rule);

@@ -44,8 +44,8 @@ struct status_period {
 };
 
 /// Returns the bar of a component's day up to `until`. Downtime is the time in which the rule gives an outage; the
-/// observed time is the mean of the monitors that have any. The worst status is that of the rule or of a period; it
-/// is unknown if nothing was observed.
+/// observed time is the mean over the monitors that have observed time. The worst status is that of the rule or of a
+/// period; it is unknown if nothing was observed.
 day_bar bar_of_day(std::span<monitor_day const> monitors, aggregation rule, std::span<status_period const> periods,
                    local_day const& day, timestamp until);
 

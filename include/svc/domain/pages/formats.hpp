@@ -47,7 +47,7 @@ std::string subscription_html(page_view const& view, subscription_step step, std
 
 /// Returns the page for a slug that does not exist or that the visitor may not see.
 std::string missing_html();
-/// Returns the page of a cold instance without stores.
+/// Returns the page of an instance that has neither a copy of the page nor its stores.
 std::string unavailable_html();
 /// Returns the page for a visitor whose address has used up a limit.
 std::string limited_html();
@@ -56,10 +56,11 @@ std::string refused_html();
 
 /// Returns the Content-Security-Policy of HTML. Pages of visibility `restricted` and `members` have no script.
 std::string html_policy(page_address const& address, visibility visible);
-/// Returns the Content-Security-Policy of the four pages above, which have no texts of tenants.
+/// Returns the Content-Security-Policy of the missing, unavailable, limited and refused pages, which have no texts of
+/// tenants.
 std::string bare_html_policy();
 /// Returns the policy of a page without texts of tenants that loads its own address again. It has no sandbox, because
-/// browsers would then leave out the cookie of the session again.
+/// in a sandbox browsers would leave out the cookie of the session again.
 std::string asking_html_policy();
 /// Content-Security-Policy of logos.
 inline constexpr std::string_view logo_policy = "default-src 'none'; sandbox";

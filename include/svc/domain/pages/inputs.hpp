@@ -28,8 +28,9 @@ problem cidrs_problem(std::span<std::string const> ranges);
 
 /// Returns the host of a URL, without its port.
 std::string_view host_of_url(std::string_view url);
-/// Returns the domain in lower case and without a final dot, or `std::nullopt` if it is no domain for a page: not a
-/// name of two or more labels (internationalised ones in their ASCII form), an IP address, `public_host` or below it.
+/// Returns the domain in lower case and without a final dot. A domain for a page has two or more labels
+/// (internationalised ones in their ASCII form). It is no IP address, and neither `public_host` nor below it. Returns
+/// `std::nullopt` for other texts.
 std::optional<std::string> page_domain(std::string_view text, std::string_view public_host);
 /// Returns the name of the TXT record that proves a domain.
 std::string domain_record(std::string_view domain);

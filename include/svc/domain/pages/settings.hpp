@@ -38,7 +38,7 @@ enum class page_status : std::uint8_t { draft, published, archived };
 std::string_view to_text(page_status value);
 std::optional<page_status> page_status_of(std::string_view text);
 
-/// The settings of a page by its editors. A value.
+/// The settings of a page that its editors choose. A value.
 struct page_settings {
   std::string name;
   std::string slug;
@@ -76,7 +76,7 @@ struct status_page {
   timestamp created_at{}, updated_at{};
 };
 
-/// The settings of a component by its editors. A value.
+/// The settings of a component that its editors choose. A value.
 struct component_settings {
   std::string name;
   std::optional<std::string> description{}, group{};
@@ -109,7 +109,7 @@ struct logo {
 struct stored_post {
   uuid id{};
   post_status status = post_status::investigating;
-  std::string body;  ///< of an automatic post: in the language of the page, empty for a window
+  std::string body;  ///< of an automatic post: in the page's language for an incident, empty for a window
   timestamp display_at{};
   std::optional<timestamp> edited_at{};
   bool automatic = false;

@@ -57,7 +57,7 @@ monitor_evidence checked_evidence(monitor_verdict verdict, std::optional<timesta
 monitor_evidence heartbeat_evidence(monitor_verdict verdict, std::optional<timestamp> newest_signal,
                                     std::optional<timestamp> deadline);
 
-/// The status of a component by its monitors alone. A value.
+/// The status of a component according to its monitors only. A value.
 struct measurement {
   component_status status = component_status::unknown;
   timestamp valid_until{};                    ///< the status is unknown from here on

@@ -97,7 +97,7 @@ class resolver {
 
 /// The outcome of a lookup of TXT records. A value.
 struct text_lookup {
-  /// The texts, sorted; none of them if the name or such records do not exist. Missing without an answer.
+  /// The texts, sorted; an empty list if the name or such records do not exist. `std::nullopt` if no answer arrived.
   std::optional<std::vector<std::string>> texts{};
   /// True if our own name servers answer nothing at all, so that the name is not at fault.
   bool resolver_failed = false;

@@ -86,9 +86,9 @@ struct mail_queue {
 
 /// Sends mails to the operator's server with libcurl, on its own threads. libcurl blocks inside its call until the
 /// reply to the end of a mail and to QUIT, even with the multi interface (lib/smtp.c, `smtp_done`). A filter that
-/// inspects a mail for ten seconds would block the event loop for ten seconds. It is used by one worker and destroyed
-/// before the worker's `io_context`. The destructor waits for the threads: at most one second, or without end if a
-/// thread is stuck. Attempts that are open then end as `cancelled` if the loop still runs.
+/// inspects a mail for ten seconds would block the event loop for ten seconds. The client is used by one worker and
+/// destroyed before the worker's `io_context`. The destructor waits for the threads: at most one second, or without
+/// end if a thread is stuck. Attempts that are open then end as `cancelled` if the loop still runs.
 ///
 /// Each mail uses one transaction on its own connection, because libcurl 7.88 does not report which of
 /// several recipients was refused. The system resolver looks up the server's name (hosts file, search

@@ -9,10 +9,9 @@
 
 namespace svc::egress {
 
-/// Limits how many mails an instance may start now, with a rate per second; each mail has one recipient. The cost of
-/// a message's further recipients is known only after it has started, so the room may become negative. The debt is
-/// paid back before the next mail. After a quiet time the mails of one second may start at once. Pure: the caller
-/// passes the time. A value.
+/// Limits how many mails an instance may start now, with a rate per second; each mail has one recipient. `spend` may
+/// exceed the room, which is then negative; the debt is paid back before the next mail. After a quiet time the mails
+/// of one second may start at once. Pure: the caller passes the time. A value.
 class mail_pace {
  public:
   explicit mail_pace(std::int64_t per_second)

@@ -16,7 +16,7 @@ namespace svc::public_pages {
 /// has no copies. Worker-local; the client outlives it.
 class page_copies {
  public:
-  /// Life of a copy without another one.
+  /// Lifetime of a copy that no newer copy replaces.
   static constexpr std::chrono::hours life{7 * 24};
 
   /// `most` is the number of copies of the installation.

@@ -32,7 +32,7 @@ struct site_parts {
   account& time;         ///< the same: `time_terms`
   metrics& counters;
   limit_table const& limits;  ///< may change between two requests
-  /// Counts a request in a window that all instances share, with a share of it while Redis is lost.
+  /// Counts a request in a window that all instances share; while Redis is lost, in this instance's share of it.
   std::function<task<limit_decision>(rate_class, std::string subject, deadline)> count;
   std::function<timestamp()> now;                 ///< the database's time, as far as the worker knows it
   std::string const& public_url;                  ///< complete when the first request arrives
@@ -41,7 +41,7 @@ struct site_parts {
   std::size_t memory_bytes = 16UL * 1024 * 1024;  ///< of this worker
 };
 
-/// Returns the terms of the account of rendered pages, with those that slow clients still read.
+/// Returns the terms of the account of rendered pages, including those that slow clients still read.
 account_terms memory_terms(std::size_t worker_bytes, std::size_t workers);
 /// Returns the terms of the account of the processor time that rendering takes.
 account_terms time_terms(std::size_t workers);
@@ -57,8 +57,8 @@ struct visit {
   deadline until;
 };
 
-/// Answers the requests for public pages from memory, as far as possible, so that they outlive the stores.
-/// Worker-local; outlives the loop's work.
+/// Answers the requests for public pages from memory, as far as possible, so that the pages remain available without
+/// the stores. Worker-local; the loop must not run after this object has ended.
 class site {
  public:
   explicit site(site_parts parts);

@@ -19,7 +19,7 @@ inline constexpr std::size_t largest_index = 2048;
 /// The contents of the files by their paths in the folder, such as `assets/main-AB12CD34.js.br`.
 using bundle_files = std::map<std::string, std::string, std::less<>>;
 
-/// One file in the forms in which it is served. Immutable. A form that does not exist is null, except the plain one.
+/// One file in the forms in which it is served. Immutable. `gzip` or `brotli` is null if that form does not exist.
 struct page_file {
   std::string_view content_type{};  ///< static text
   std::string tag{};                ///< the entity tag of the plain form, without quotes

@@ -25,8 +25,8 @@ enum class end_reason : std::uint8_t { recovered, paused, edited, resumed, delet
 struct alert {
   alert_type type;
   uuid about{};              ///< the outage, the period or the certificate warning
-  std::uint32_t number = 0;  ///< a failure's: 0, then its reminders; a period's: 0 at its start, 1 at its end; a
-                             ///< certificate's: days
+  std::uint32_t number = 0;  ///< a failure: 0, its reminders: 1 and up; a period's start: 0, its end: 1;
+                             ///< a certificate: days
   uuid id{};
   std::optional<suppression> suppressed{};
 
@@ -59,7 +59,7 @@ struct decision {
   std::optional<uuid> period_begun{}, period_ended{};
   std::vector<alert> alerts{};                            ///< new rows
   std::optional<checks::certificate> certificate{};       ///< the certificate whose expiry the alerts announce
-  std::vector<alert> release{};                           ///< suppressed rows to send now: the same keys
+  std::vector<alert> release{};                           ///< suppressed rows to send now, by their keys
   std::optional<timestamp> look_again{};                  ///< the time to decide again without a new result
   bool limit_recorded = false, failure_left_out = false;  ///< as in `monitor_state`
   hold_state hold{};                                      ///< of the outage that is open afterwards
@@ -76,10 +76,10 @@ inline constexpr std::chrono::seconds attempts_slack{10};
 ///
 /// - Votes count while their results are younger than max(2.5 intervals, 3 min). Without such votes for three
 ///   intervals (since the newest conclusive result, or since the start of the verdict) the verdict is error.
-/// - A verdict becomes down only when at least half of the online locations vote. In addition, all of them must have
-///   answered since the first failing check, or the attempts' time and 10 s must have passed since. While too few
-///   vote the old verdict stays, for at most three intervals after the first failing check. After that the verdict is
-///   error, not silently up.
+/// - A verdict becomes down only when at least half of the online locations vote. In addition, all online locations
+///   must have answered since the first failing check, or the attempts' time and 10 s must have passed since. While
+///   too few vote the old verdict stays, for at most three intervals after the first failing check. After that the
+///   verdict is error, not silently up.
 /// - An outage ends at the start of the good check that met the strategy's condition.
 /// - Providers that were notified of a start are notified of its end, also when they were muted, disabled or removed
 ///   since. An outage's end is not notified if `on_recovery` is off, except to a provider that resolves.
@@ -88,9 +88,9 @@ inline constexpr std::chrono::seconds attempts_slack{10};
 ///   window, the failure alert of an outage that is still open is released or written. Reminders and ends are
 ///   not limited.
 /// - Failures are held back in maintenance, while a parent is down, and at the start of an outage until each parent
-///   has a good result that is newer than the first failing check. That wait lasts at most the longest attempts of
-///   a parent and `attempts_slack`. After maintenance, and after the outage of a parent, a check is requested. The
-///   failures are sent when a check that started later has failed, or after the attempts' time and
+///   has a good result that is newer than the first failing check. That wait lasts at most the longest attempts of a
+///   parent and `attempts_slack`. After maintenance, and after the outage of a parent, a check is requested. The
+///   failures are sent when a check that started after that end has failed, or after the attempts' time and
 ///   `attempts_slack`. A heartbeat needs no such check. The starts of periods in maintenance, or while a parent is
 ///   down, are never sent.
 /// - Muted failures are sent later, once the monitor is not muted and still down, and so are certificate
@@ -108,7 +108,7 @@ decision decide(monitor_state const& monitor, std::span<location_result const> r
 ///
 /// That statement must find `before`, the verdict and the check version unchanged in rows that it has locked, and a
 /// decision locks the rows of all votes. Otherwise the statement could count a result during a decision that did not
-/// see the result (tests/model/monitors finds an error that stays until the next result).
+/// see the result (tests/model/monitors then finds a wrong verdict that stays until the next result).
 bool must_decide(verdict status, location_state const& before, location_state const& after);
 
 /// Notifies the monitor's configured providers that a certificate has passed a threshold. `id` is the `about` of the

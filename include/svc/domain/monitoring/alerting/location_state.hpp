@@ -49,7 +49,7 @@ struct location_state {
 
 /// Returns the next state by the table of votes:
 ///
-///   none   good → up; with an outage open as in the row down      bad → down after `failure`
+///   none   good → up (with an open outage: after `recovery`)      bad → down after `failure`
 ///   up     stays                                                  bad → down after `failure`
 ///   down   good → up after `recovery`                             stays
 ///

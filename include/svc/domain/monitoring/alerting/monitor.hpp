@@ -66,10 +66,10 @@ struct written_alert {
   std::optional<suppression> suppressed{};
 };
 
-/// The state of what keeps the failures of an open outage back: a maintenance window or a parent that is down.
+/// The hold on the failures of an open outage: a maintenance window, or a parent that is down, keeps them back.
 struct hold_state {
-  bool active = false;                  ///< the last decision found one
-  std::optional<timestamp> ended_at{};  ///< the last one has ended, and the failures wait for a failing check that
+  bool active = false;                  ///< the last decision found such a window or parent
+  std::optional<timestamp> ended_at{};  ///< end of the last hold, while the failures wait for a failing check that
                                         ///< started later
 
   friend bool operator==(hold_state const&, hold_state const&) = default;
@@ -93,7 +93,7 @@ struct parent_state {
   bool down = false;                         ///< live, and the verdict is down
   std::optional<uuid> outage{};              ///< its open outage
   std::optional<timestamp> last_ended_at{};  ///< end of its newest ended outage
-  bool conclusive = false;  ///< its checks can tell: live, no heartbeat, and the verdict is up or degraded
+  bool conclusive = false;  ///< its results count: it is live and no heartbeat, and its verdict is up or degraded
   std::optional<timestamp> conclusive_at{};  ///< start of its newest conclusive check
   bool failing = false;                      ///< that check failed, although the verdict is not (yet) down
   std::chrono::seconds attempts_take{60};    ///< maximum duration of a check with all its retries
@@ -117,7 +117,7 @@ struct monitor_state {
   alert_settings alerts{};
   std::optional<timestamp> muted_until{};
   bool checkable = true;                  ///< false for a heartbeat, which no instance can check
-  std::vector<quiet_time> maintenance{};  ///< that cover the monitor now, or have ended recently
+  std::vector<quiet_time> maintenance{};  ///< occurrences that cover the monitor now, or have ended recently
   std::vector<parent_state> parents{};    ///< without deleted ones
 
   verdict status = verdict::pending;
@@ -126,8 +126,8 @@ struct monitor_state {
   std::optional<open_period> period{};       ///< while `status` is degraded or error
   std::optional<timestamp> last_ended_at{};  ///< end of the newest ended outage
 
-  /// The end of the window of the last `most_changes` changes, now and after another change; empty if there
-  /// are fewer changes.
+  /// The time until which the last `most_changes` changes limit alerts: now, and after one more change. Empty if
+  /// there are fewer changes.
   std::optional<timestamp> limited_until{}, limited_after_change{};
   bool limit_recorded = false;    ///< an alert during this limit says that other alerts are left out
   bool failure_left_out = false;  ///< the open outage has no alert, because of the limit

@@ -19,8 +19,8 @@ struct quiet_time {
 /// Returns true if one of these contains the time.
 bool is_quiet(std::span<quiet_time const> all, timestamp time);
 
-/// Returns the part of `length` from `start` on that lies outside those that exclude their time, in whole seconds
-/// (rounded down). They may be in any order and may overlap.
+/// Returns the part of `length` from `start` on that lies outside the occurrences that exclude their time, in whole
+/// seconds (rounded down). The occurrences may be in any order and may overlap.
 std::chrono::seconds length_outside(std::span<quiet_time const> all, timestamp start, std::chrono::seconds length);
 
 }  // namespace svc::alerting

@@ -101,7 +101,7 @@ class assertion_context {
 /// A comparison that holds or not. Its subject may occur several times (headers of one name, nodes of a JSONPath).
 /// The comparison holds if any occurrence fits, its `not_` form if none does. Therefore these rules apply:
 ///
-/// - `empty` holds when there is no occurrence, and `not_empty` does not; the other `not_` forms do.
+/// - Without any occurrence, `empty` and all `not_` forms except `not_empty` hold.
 /// - No comparison holds, `not_` forms included, if the result is unknown. It is unknown for a body that is
 ///   no JSON, and for a path to more than 1000 nodes. It is also unknown for a text that is too long for its
 ///   pattern and has no match in the searched part.

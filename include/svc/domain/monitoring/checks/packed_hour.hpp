@@ -32,15 +32,15 @@ struct kept_result {
 };
 
 /// Packs the results of a monitor at a location in an hour, in the given order, 10 to 14 bytes each if their times
-/// are regular. It stores times as differences of differences, codes only where they change, and the whole time as
-/// the excess over its phases. Any values are kept exactly.
+/// are regular. It stores times as differences of differences, codes only where they change, and the response time as
+/// the excess over the sum of its phases. Any values are kept exactly.
 byte_vector packed(std::vector<kept_result> const& results);
 inline constexpr std::size_t most_packed = 10'000;  ///< results; an hour of checks each 10 s has 360
 /// Returns the results that `packed` was given, or `std::nullopt` for other bytes.
 std::optional<std::vector<kept_result>> read_packed(byte_view bytes);
 
-/// Sums of results: a row of `check_hours` or `check_days` in addition to the results themselves. Sums of summaries
-/// are summaries. A value.
+/// Sums of results. A row of `check_hours` or `check_days` stores them in addition to the results themselves. Sums of
+/// summaries are summaries. A value.
 struct summary {
   std::uint64_t checks = 0;  ///< all
   std::uint64_t up = 0;      ///< conclusive and good

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-// When occurrences of a maintenance window start and end, and which rules are valid. Pure; needs time zones.
+// Plans the occurrences of maintenance windows and checks their rules. Pure; needs time zones.
 
 namespace svc::windows {
 
@@ -35,13 +35,13 @@ window_plan plan_once(single_rule const& rule);
 
 /// Returns the plan of a recurring window: its starts later than `after`, not before `first_at` and before `until`,
 /// up to `longest_ahead` from `now`, and in any case the first of them. `active_until` is the end of the active
-/// occurrence; a window without later starts is over then, or at `now`. Requires a valid rule; a zone that the system
-/// does not know any more gives no starts, and `over_at` stays empty.
+/// occurrence. A window without later starts is over at that end, or at `now` if no occurrence is active. Requires a
+/// valid rule; a zone that the system does not know any more gives no starts, and `over_at` stays empty.
 window_plan plan_recurring(recurring_rule const& rule, timestamp after, timestamp now,
                            std::optional<timestamp> active_until = std::nullopt);
 
-/// Returns the time after which an extension plans. Starts that were missed while no instance ran count if their
-/// occurrences last until now.
+/// Returns the value of `after` for the plan that extends a window. Starts that were missed while no instance ran
+/// count if their occurrences last until now.
 timestamp extension_start(recurring_rule const& rule, timestamp planned_until, timestamp now);
 
 /// Checks the settings of a new window: its targets, its one rule, an end in the future, and the distances of the
@@ -52,8 +52,8 @@ result<> check_settings(window_settings const& wanted, timestamp now);
 /// either single or recurring. Errors: window_over, validation_failed.
 result<> check_change(window const& current, window_settings const& wanted, timestamp now);
 
-/// Returns the end of the active occurrence after a change of its window: a recurring window whose duration changed
-/// moves it, but not into the past.
+/// Returns the end of the active occurrence after a change of its window. A new duration of a recurring window moves
+/// this end, but not into the past.
 timestamp end_after_change(window const& current, window_settings const& wanted, timestamp now);
 
 /// Returns the wall time in this zone with its offset: `2026-11-22T03:00:00.000+01:00`. Returns the time in UTC if

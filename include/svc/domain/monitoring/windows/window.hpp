@@ -67,7 +67,7 @@ struct window_announcement {
 /// The status pages that show a window, and what they say. A value.
 struct window_publication {
   std::vector<uuid> status_pages{};  ///< at most 10
-  std::vector<uuid> components{};    ///< at most 50, of these pages; under maintenance while it is active
+  std::vector<uuid> components{};    ///< at most 50, of these pages; under maintenance while the window is active
   std::optional<window_announcement> announcement{};  ///< without it pages show the window's name
   std::chrono::hours announced_before{72};            ///< 0 to 720: time between the announcement and the start
   bool notify = true;                                 ///< the announcement and automatic posts notify subscribers
@@ -75,7 +75,7 @@ struct window_publication {
   friend bool operator==(window_publication const&, window_publication const&) = default;
 };
 
-/// The settings of a window by its users. Exactly one of the rules is set. A value.
+/// The settings of a window that its users choose. Exactly one of the rules is set. A value.
 struct window_settings {
   std::string name;
   std::optional<std::string> description{};

@@ -92,7 +92,7 @@ constexpr std::array<error_row, errc_count> table{{
     {errc::job_limit_reached, 409, "job_limit_reached",
      "The project has its maximum of jobs; delete one first. GET /api/usage shows the quotas."},
     {errc::monitor_limit_reached, 409, "monitor_limit_reached",
-     "The project has its maximum of monitors; delete one first."},
+     "The project has its maximum of monitors, or of bytes of their configurations; delete one first."},
     {errc::provider_limit_reached, 409, "provider_limit_reached",
      "The project has its maximum of providers; delete one first. GET /api/usage shows the quotas."},
     {errc::queue_full, 409, "queue_full",

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::array<char const*, 4> verdict_names{"ok", "denied", "stale", "lost"};
 
-/// Bounds in seconds; each step is a third to a half where most admissions lie, on a quiet machine and on one under
-/// load.
+/// Bounds of the histogram, in seconds. In the range of most admissions, on a quiet machine and on one under load,
+/// each bound is a third to a half above the previous one.
 std::vector<double> admission_bounds() {
   return {0.0001, 0.00015, 0.0002, 0.0003, 0.0004, 0.0006, 0.0008, 0.0011, 0.0015, 0.002, 0.003,
           0.004,  0.006,   0.008,  0.011,  0.015,  0.02,   0.03,   0.05,   0.1,    0.25,  1};

@@ -5,7 +5,7 @@
 namespace svc::access {
 namespace {
 
-/// A share is at least one request, so nothing is different beyond.
+/// A share is at least one request, so more instances make no difference.
 constexpr std::int64_t most_instances = 30'000;
 /// An entry may have ended this long before its end is certain: the store took that long to answer.
 constexpr std::chrono::seconds entry_life = instance_age - std::chrono::seconds(2);

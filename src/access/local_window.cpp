@@ -32,7 +32,7 @@ limit_decision local_window::count(std::string_view subject, steady::time_point 
   auto const oldest = stamps.empty() ? now : stamps.front();
   d.remaining = window_.limit - static_cast<std::uint32_t>(std::min<std::size_t>(stamps.size(), window_.limit));
   d.reset_micros = wall_of(oldest + length);
-  // After the limit was lowered more than one must leave.
+  // After the limit was lowered, more than one request must leave the window first.
   if (!d.admitted && window_.limit > 0) d.retry_micros = wall_of(stamps[stamps.size() - window_.limit] + length);
   return d;
 }

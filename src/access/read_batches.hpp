@@ -77,7 +77,7 @@ class read_batches {
 struct auth_read_result {
   decision::read_outcome outcome = decision::read_outcome::failed;
   record_ptr record{};
-  steady::time_point begun{};  ///< its statement left then or later
+  steady::time_point begun{};  ///< start of the flight; its statement left then or later
   steady::time_point sent{};   ///< when it left
 };
 

@@ -9,15 +9,16 @@
 
 namespace svc::access {
 
-/// Finds the record of one credential where its decision asks: in worker memory, Redis or PostgreSQL. Keeps a
-/// confirmed record. Belongs to the request, like the decision.
+/// Finds the record of one credential in the place that the decision names: worker memory, Redis or PostgreSQL. Keeps
+/// a confirmed record. Belongs to the request, like the decision.
 class record_lookup {
  public:
   struct wanted_record {
     sha256_digest digest;
-    steady::time_point arrived;  ///< arrival of the request; an earlier read may have missed a change before it
-    std::int64_t at_least = 0;   ///< a record before this epoch does not count; 0 accepts any
-    bool seen = false;           ///< known to have been valid: decides which rate a read counts against
+    /// Arrival of the request. An earlier read may miss a change that precedes the request.
+    steady::time_point arrived;
+    std::int64_t at_least = 0;  ///< a record before this epoch does not count; 0 accepts any
+    bool seen = false;          ///< known to have been valid: decides which rate a read counts against
     std::optional<presented_session> session{};  ///< set if `digest` is the record key of a session
   };
   record_lookup(authenticator& authenticator, fallback& fallback, decision& steps, wanted_record request)
@@ -29,10 +30,10 @@ class record_lookup {
   /// `address` is the client's; addresses share the statements for unseen tokens fairly.
   task<action> read(epoch_mode mode, std::string address, deadline until);
 
-  /// Keeps the record for later requests at the end, if admission confirmed it and worker memory or Redis
+  /// Call it at the end. Keeps the record for later requests if admission confirmed it and worker memory or Redis
   /// lacks it.
   void keep();
-  /// Notifies the other workers at the end, if PostgreSQL has just found no such token.
+  /// Call it at the end. Notifies the other workers if PostgreSQL has just found no such token.
   void keep_unknown();
 
  private:
@@ -42,7 +43,7 @@ class record_lookup {
   wanted_record wanted_;
   bool publish_ = false;       ///< Redis does not have the record
   bool in_memory_ = false;     ///< worker memory has it
-  steady::time_point sent_{};  ///< the last read
+  steady::time_point sent_{};  ///< when the statement of the last read left
 };
 
 }  // namespace svc::access

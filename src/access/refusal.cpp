@@ -40,7 +40,7 @@ std::optional<errc> refusal_of_state(token_state state) {
 }
 
 /// No bearer token is good for an operation that takes sessions only. A trigger key is good for triggering its own
-/// job and for nothing else (contract section 5).
+/// job and for nothing else.
 std::optional<errc> refusal_of_use(principal const& caller, http::route const& route) {
   if (caller.session) return std::nullopt;
   if (route.found != nullptr && route.found->only_session) return errc::wrong_token_kind;

@@ -16,7 +16,7 @@ extern std::string_view const install_sh;
 namespace svc::api {
 namespace {
 
-/// For a shell script, between single quotes.
+/// Returns the text in the form that it has between single quotes in a shell script.
 std::string within_quotes(std::string_view text) {
   std::string out;
   for (char const c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -29,8 +29,8 @@ result<reply> page_reply(call const& c, page_facts const& facts, std::function<v
 /// Returns `shown` as the 201 response for the new resource at `path`.
 reply created(call const& c, reply shown, std::string_view path);
 
-/// Lets pages of the configured origins read answers (Fetch standard, section 3.3). No credentials: browsers hold
-/// none of ours, a page sends its token itself. Without a configured origin nothing is added.
+/// Lets pages of the configured origins read answers (Fetch standard, section 3.3). Allows no cookies: a page of
+/// another origin sends its token itself. Without a configured origin nothing is added.
 void set_cors_fields(http::request const& head, std::vector<std::string> const& origins, http::response& out);
 
 /// In addition, the fields that answer a preflight request; `methods` is the value of Allow.

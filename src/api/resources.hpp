@@ -63,7 +63,7 @@ result<job_settings> patch_job(http::body_validator& contract, job const& curren
 void test_json(http::json_text& out, test_case const& test);
 /// Returns the whole test as JSON text; a large script is written over several turns of the event loop.
 task<std::string> test_text(test_case test);
-/// The same with the script in pieces, each of which ends between two characters.
+/// The same with the script in pieces, none of which ends inside a character.
 task<std::string> test_text(test_case test, std::vector<std::string> script);
 
 /// The contract's `CreateTest`, which the contract has checked, without its script. `before` holds the current

@@ -10,8 +10,8 @@
 
 namespace svc::api {
 
-/// The largest script in bytes that is read and written for each request. All readers of a larger one share the
-/// written test.
+/// The size in bytes of the largest script that each request reads and writes for itself. All readers of a larger
+/// script share the written test.
 inline constexpr std::int64_t most_unshared_script = 16 * 1024;
 
 /// The source of a shared test. A value; the account and the store outlive it.

@@ -7,7 +7,7 @@ namespace svc::api {
 
 /// Returns the editor of a token for this call. A caller without the permission `needed` may still change its own
 /// tokens if `own_allowed`: all users may disable and revoke their own tokens, whatever their role. Therefore these
-/// operations have no x-permission in the contract, and the caller passes `needed`, which COMMIT checks again.
+/// operations have no x-permission in the contract, and the handler passes `needed`, which COMMIT checks again.
 /// Returns permission_denied for other callers.
 result<store::token_editor> editor_of(call const& c, permission needed, bool own_allowed);
 

@@ -9,7 +9,7 @@
 namespace svc::api {
 namespace {
 
-/// `allowedCidrs` of the body. Nothing: every address.
+/// Returns `allowedCidrs` of the body; `std::nullopt` allows every address.
 std::optional<std::vector<std::string>> read_cidrs(call const& c) {
   auto const* cidrs = c.member("allowedCidrs");
   if (cidrs == nullptr || cidrs->is_null()) return std::nullopt;

@@ -199,7 +199,7 @@ std::vector<redis::script const*> worker::all_scripts() const {
   return scripts;
 }
 
-/// Each worker's first session of a timeline gives all of them the lowest valid epoch.
+/// Each worker's first session of a timeline gives all workers the lowest valid epoch.
 postgres::settings worker::database(shared_parts const& shared) {
   auto out = shared.config.to_postgres_settings();
   out.connections = &shared.database;

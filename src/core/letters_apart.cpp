@@ -15,7 +15,7 @@ std::size_t letters_apart(std::string_view text, std::string_view other) {
   if (longer - shorter > largest_mistype) return longer - shorter;
   std::vector<std::size_t> row(other.size() + 1);
   std::iota(row.begin(), row.end(), 0U);
-  // Cells further from the diagonal than that are larger, so they need not be right.
+  // Cells further than `largest_mistype` from the diagonal are larger than it, so they need not be right.
   for (std::size_t i = 1; i <= text.size(); ++i) {
     auto const first = i > largest_mistype ? i - largest_mistype : 1;
     auto const last = std::min(other.size(), i + largest_mistype);

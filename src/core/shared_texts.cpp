@@ -4,7 +4,7 @@
 namespace svc {
 namespace {
 
-/// The promise of a worker that makes a text, which it keeps whichever way that ends.
+/// The promise of a worker to make a text. The destructor reports the end, with or without a text.
 struct making {
   making(text_exchange& exchange, std::string key) : exchange(exchange), key(std::move(key)) {}
   making(making const&) = delete;

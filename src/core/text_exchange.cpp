@@ -21,7 +21,8 @@ void text_exchange::finish(std::string const& key, shared_text_ptr const& made) 
     entry.being_made = false;
     entry.text = made;
     waiting.swap(entry.waiting);
-    // Each entry left has a text in use or in the making, so the accounts that the texts hold bound their number.
+    // Each remaining entry has a text that is in use or being made. So the accounts, which the texts are charged to,
+    // bound the number of entries.
     std::erase_if(texts_, [](auto const& each) { return !each.second.being_made && each.second.text.expired(); });
   }
   for (auto const& each : waiting)

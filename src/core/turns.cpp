@@ -14,7 +14,8 @@ std::chrono::nanoseconds thread_time() {
 }
 
 turn_watch::look turn_watch::at(steady::time_point now, std::uint64_t ended) {
-  // A watch that looks so late was stopped or starved, and so was the loop: that says nothing about its turn.
+  // A watch that looks so late was stopped or starved, and so was the loop. The delay says nothing about the loop's
+  // turn.
   bool const late = began_ && now - looked_ > 2 * interval;
   looked_ = now;
   auto const lasted = std::chrono::duration_cast<milliseconds>(now - since_);

@@ -11,7 +11,7 @@ identity_decision refused(identity_refusal reason) {
   return {.reason = reason};
 }
 
-/// Decides about an identity that no account has, of an address that the provider vouches for.
+/// Decides about an identity that no account has. Requires that the provider vouches for its address.
 identity_decision decide_new_identity(identity_facts const& facts) {
   if (facts.domain_is_managed) {
     if (facts.email_account && facts.account_has_identity) return refused(identity_refusal::reassigned_email);

@@ -13,7 +13,7 @@ namespace svc::egress {
 
 namespace {
 
-/// Throws for what is no range: only for the tables below.
+/// Throws if a text is no range, so it is only for the tables below.
 template <std::size_t N>
 std::vector<cidr> ranges(std::array<std::string_view, N> const& texts) {
   std::vector<cidr> out;

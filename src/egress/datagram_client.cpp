@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t longest_reply = 4096;
 
-/// A connected socket, so that only the peer is heard and ICMP is told. Empty: `errno` says why.
+/// Returns a connected socket, which receives only from the peer and reports ICMP errors. Returns null on failure;
+/// `errno` has the reason.
 std::shared_ptr<descriptor> connected_to(asio::io_context& io, ip_address const& address, std::uint16_t port) {
   int const fd = socket(address.v4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return nullptr;

@@ -14,7 +14,8 @@ std::size_t left_of(std::size_t most, std::size_t held) {
 }  // namespace
 
 bool body_text::add_piece(std::size_t wanted) {
-  // As much again as there is: few pieces, and never more than twice what has arrived.
+  // A new piece is as large as all earlier ones together. So there are few pieces, and never more memory than twice
+  // the received bytes.
   auto const capacity = std::clamp(std::max(wanted, size_), first_size, piece_size);
   if (!share_.hold(waiting + capacity_ + capacity)) return false;
   pieces_.push_back({std::make_unique_for_overwrite<char[]>(capacity), capacity});

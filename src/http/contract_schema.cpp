@@ -18,7 +18,8 @@ constexpr std::pair<std::string_view, json_type> type_names[] = {
     {"string", json_string}, {"array", json_array},     {"object", json_object},
 };
 
-/// Keywords that mean nothing, and so are not enforced, on values of other types.
+/// The types of values that each keyword applies to. It means nothing on values of other types, and is not enforced
+/// there.
 constexpr std::pair<std::string_view, unsigned> applies_to[] = {
     {"properties", json_object},
     {"required", json_object},

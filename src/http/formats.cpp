@@ -11,7 +11,7 @@
 namespace svc::http {
 namespace {
 
-/// Whether the type's own parser, which the handlers use too, reads the text.
+/// Returns true if the type's own parser, which the handlers use too, can read the text.
 template <auto Parse>
 bool reads(std::string_view text) {
   return Parse(text).has_value();

@@ -1,4 +1,4 @@
-// The scanner: which byte may come where. framing_fields.cpp has what the fields mean.
+// The scanner, which decides which bytes may follow each other. framing_fields.cpp interprets the fields.
 #include "svc/http/framing_guard.hpp"
 
 #include "http/chars.hpp"

@@ -15,8 +15,8 @@ namespace json = boost::json;
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// The schema of a member of an object with the schema `schema`; null: none is known. `forbidden`: it may not have
-/// it.
+/// The schema of a member of an object with the schema `schema`; null: none is known. Sets `forbidden` if the object
+/// may not have the member.
 schema const* expected_member(schema const& schema, std::string_view name, bool& forbidden) {
   // The variant may be known only after this member.
   if (!schema.discriminator.empty()) return nullptr;

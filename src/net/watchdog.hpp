@@ -13,9 +13,9 @@ class stream;
 /// checks what is due when it fires, and arms itself again. Only a deadline earlier than the armed moment costs a
 /// re-arm. On expiry the stream's wait is cancelled and `expired()` says why. Worker-local, owned by its session.
 ///
-/// PostgreSQL's connections have a watchdog of their own (postgres/watchdog.hpp): their deadlines are all
-/// alike. So the timer is armed for the deadline itself, and not at all while no answer is awaited. A
-/// session's deadlines vary between a second and minutes, and would arm that timer again for each request.
+/// PostgreSQL's connections have a watchdog of their own (postgres/watchdog.hpp): their deadlines are all alike. So
+/// their timer is armed for the deadline itself, and is not armed again while no answer is awaited. A session's
+/// deadlines vary between a second and minutes, and would arm that timer again for each request.
 class watchdog {
  public:
   watchdog(asio::io_context& io, stream& watched, steady::duration tick)

@@ -6,8 +6,8 @@ namespace svc::postgres {
 
 namespace {
 
-/// After it, the next server is tried beside one that is silent. Longer than a session with TLS takes over a long
-/// way; standbys are asked in vain otherwise.
+/// After this time, the next server is tried in addition to a silent one. It is longer than a session with TLS takes
+/// to open over a long distance; otherwise standbys would be asked for nothing.
 constexpr milliseconds head_start{250};
 /// Entering a new timeline may rewrite a large table, which no statement of a request does. Who is served meanwhile
 /// waits for it.

@@ -11,9 +11,9 @@
 namespace svc::postgres {
 
 /// Opens sessions on the primary among several servers. It starts with the server that worked last. It starts an
-/// attempt at the next server if that one has failed or has been silent for a moment. Otherwise a dead or unreachable
-/// server would cost every session the whole timeout. Refuses a former primary. Worker-local; its attempts keep it
-/// alive.
+/// attempt at the next server if the previous one has failed or has been silent for a moment. Otherwise a dead or
+/// unreachable server would cost every session the whole timeout. Refuses a former primary. Worker-local; its
+/// attempts keep it alive.
 class opener : public std::enable_shared_from_this<opener> {
  public:
   /// Does not throw: libpq reports a connection string that this class cannot read.

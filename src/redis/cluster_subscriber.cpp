@@ -9,7 +9,8 @@ cluster_subscriber::cluster_subscriber(asio::io_context& io, settings where, sha
     : io_(io), where_(std::move(where)), listener_(&listener), tls_(std::move(tls)) {}
 
 void cluster_subscriber::start() {
-  // It refers to this object without owning it: `stop` ends it first, which the subscriber's end calls.
+  // The topology refers to this object without owning it. `stop`, which the subscriber's destructor calls, ends the
+  // topology first.
   topology_ = std::make_shared<topology>(io_, where_, tls_.get(),
                                          topology::owner{[this] { return slots_.masters; },
                                                          {},

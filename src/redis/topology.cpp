@@ -8,8 +8,8 @@
 namespace svc::redis {
 namespace {
 
-/// Between two looks when nothing seems wrong, shortened by up to a fifth at random. A node that was cut off from the
-/// others, and answers still, is left by then.
+/// The time between two looks when nothing seems wrong, shortened by up to a fifth at random. After this time, the
+/// client has left a node that still answers but was cut off from the others.
 constexpr milliseconds look_interval{2000};
 /// For one node that has no standing connection: with connection, TLS and login.
 constexpr milliseconds longest_question{1000};

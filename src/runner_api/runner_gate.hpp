@@ -27,7 +27,8 @@ class runner_gate {
     runner_scope scope;
     sha256_digest secret;
   };
-  /// token_required, invalid_token, token_revoked; malformed_request for two credentials. Throws `unavailable`.
+  /// Fails with token_required, invalid_token or token_revoked, and with malformed_request for two credentials.
+  /// Throws `unavailable`.
   task<result<admission_result>> pass(http::request const& head, deadline until);
 
  private:

@@ -22,7 +22,7 @@ struct placed_line {
 /// `read_piece(offset)` returns the bytes from there on. Throws `std::runtime_error` if a line is too long.
 template <class ReadPiece>
 std::optional<placed_line> line_after(std::uint64_t offset, std::uint64_t size, ReadPiece const& read_piece) {
-  // One byte before the offset: a line starts at the offset if that byte ends another one.
+  // The search starts one byte before the offset: a line starts at the offset if that byte ends another line.
   std::uint64_t const position = offset == 0 ? 0 : offset - 1;
   std::string_view piece = read_piece(position);
   std::uint64_t start = position;

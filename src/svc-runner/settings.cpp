@@ -17,7 +17,7 @@ namespace svc::runner {
 namespace {
 
 constexpr std::int64_t day = 24LL * 3600 * 1000;
-// Well below the minute after its time limit at which the service ends a run itself.
+// Well below one minute, because the service itself ends a run one minute after its time limit.
 constexpr std::int64_t longest_grace = 30'000;
 constexpr std::size_t longest_name = 100;
 constexpr std::size_t largest_token_file = 4096;

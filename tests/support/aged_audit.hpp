@@ -2,8 +2,8 @@
 
 namespace svc::test {
 
-/// For the tables' owner: the first partition of the audit log has ended three days ago and holds five rows `old`;
-/// another one has the time until now, and the rows of before are gone.
+/// Statements for the tables' owner. They delete all rows of the audit log and end its first partition three days
+/// ago, with five rows of the action `old`. Another partition has the time since then.
 inline constexpr auto aged_audit_sql = R"(
 DO $$
 DECLARE

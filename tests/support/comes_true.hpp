@@ -6,7 +6,8 @@
 
 namespace svc::test {
 
-/// True if it becomes true within that time. `pause`: between questions, longer where each costs others something.
+/// Returns true if `content` becomes true within that time. `pause` is the time between two calls; choose a longer
+/// one if each call slows others down.
 inline bool comes_true(std::function<bool()> const& content, std::chrono::milliseconds within,
                        std::chrono::milliseconds pause = std::chrono::milliseconds(5)) {
   auto const until = std::chrono::steady_clock::now() + within;

@@ -18,8 +18,8 @@ struct decision {
   std::string verdict{}, where{};
 };
 
-/// The decisions about one subject in one class, ordered by Redis's time. Those of one call have the same time: no
-/// entry leaves a window within a call, so the admitted ones came before the refused ones.
+/// The decisions about one subject in one class, ordered by Redis's time. Decisions of one call of the script have
+/// the same time. No entry leaves a window within a call, so the admitted decisions precede the refused ones.
 inline std::vector<decision> read_decisions(std::string const& path, std::string const& subject,
                                             std::string const& which) {
   std::vector<decision> out;

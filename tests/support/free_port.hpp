@@ -2,9 +2,9 @@
 
 namespace svc::test {
 
-/// A port of the loopback interface that is free for TCP at this moment, that the kernel gives to nobody who does not
-/// name it, TCP or UDP, and that no other caller gets while this process lives: a server may leave it and take it
-/// again, and where none is, none comes.
+/// Returns a port of the loopback interface that is free for TCP at this moment. The kernel gives it only to sockets
+/// that ask for this port, TCP or UDP. No other caller gets it while this process lives. So a server may leave the
+/// port and take it again, and no other server appears there.
 int free_port();
 
 }  // namespace svc::test

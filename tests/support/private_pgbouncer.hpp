@@ -10,8 +10,8 @@ namespace svc::test {
 /// Debian's PgBouncer in transaction mode for one test, on a Unix socket. Create it on the main thread.
 class private_pgbouncer {
  public:
-  /// `target`: where the databases are, in the words of its ini file; `host=/tmp/x`. `settings`: more lines of
-  /// `[pgbouncer]`.
+  /// `target`: the address of the databases in the syntax of its ini file, such as `host=/tmp/x`. `settings`: more
+  /// lines of `[pgbouncer]`.
   explicit private_pgbouncer(std::string const& target, std::string const& settings = {});
   /// With a configuration of the test's own, which names everything.
   struct configured {
@@ -20,7 +20,7 @@ class private_pgbouncer {
   explicit private_pgbouncer(configured configured);
 
   std::string url(std::string const& user = "svc", std::string const& database = "postgres") const;
-  /// In its console, as its administrator.
+  /// Sends a command to its console, as its administrator.
   void command(std::string const& words) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace svc::test {
 
-/// A PostgreSQL server for one test: its own data directory in the place of tests, a Unix socket, no TCP; with the
+/// A PostgreSQL server for one test: its own data directory in `directory_of_tests`, a Unix socket, no TCP; with the
 /// settings of production (never fsync=off). The constructor starts it and must run on the main thread: the server
 /// dies with the thread that started it. As root it runs as the user `postgres`. The destructor removes everything.
 /// Throws `std::runtime_error` with the server's log when it does not start.
@@ -20,7 +20,7 @@ class private_postgres {
     private_postgres const& primary;
   };
   explicit private_postgres(standby_of which);
-  /// The same with a server that is there: its data are thrown away.
+  /// Makes this server such a standby; its own data is lost.
   void become(standby_of which);
   ~private_postgres();
   private_postgres(private_postgres const&) = delete;
@@ -52,7 +52,7 @@ class private_postgres {
   void launch(std::vector<std::string> command, std::string const& log, pid_t& child) const;
   void run(std::vector<std::string> const& command) const;
   void signal_all(int signal) const;
-  /// With the shared memory that a killed server leaves.
+  /// Also removes the shared memory that a killed server leaves.
   void remove_data() const;
   void reap();
 

@@ -7,7 +7,7 @@
 
 namespace svc::test {
 
-/// A Redis server for one test: its own directory in the place of tests, a Unix socket, on request a TCP port on
+/// A Redis server for one test: its own directory in `directory_of_tests`, a Unix socket, on request a TCP port on
 /// 127.0.0.1, plain or TLS. The constructor starts it and must run on the main thread: the server dies with the
 /// thread that started it. The destructor removes everything. Throws `std::runtime_error` with the server's log when
 /// it does not start.

@@ -8,7 +8,7 @@
 
 namespace svc::test {
 
-/// Bytes for one connection, and when the exchange is over.
+/// Bytes for one connection, and the condition that ends the exchange.
 struct raw_exchange {
   std::vector<std::string> writes{};  ///< over TLS each is one record, so that the server reads it separately
   /// Sent as a last request after `answers` answers; its answer ends the exchange. Empty: the server must close.
@@ -21,10 +21,10 @@ struct raw_outcome {
   std::vector<int> statuses{};       ///< of all answers except 1xx, including the probe's; -1: not HTTP
   bool closed = false;               ///< by the server
   bool probed = false;               ///< the probe's answer came
-  std::chrono::milliseconds took{};  ///< from the last byte sent, the probe's aside, to the end
+  std::chrono::milliseconds took{};  ///< from the last byte sent before the probe to the end
   std::string received{};
 
-  /// The statuses without the probe's, then "close", or what is wrong.
+  /// The statuses without the probe's, then "close", or "and no end" if neither the server nor the probe ended it.
   std::string text() const;
 };
 

@@ -24,11 +24,11 @@ class redis_cluster {
     std::chrono::milliseconds node_timeout{1000};  ///< without an answer, for a node to consider another one down
     bool replicas = true;                          ///< false: no failover
     bool behind_proxies = false;  ///< clients are sent to `announced` ports, where nobody listens yet
-    /// Opens these, once the nodes run; with replicas, which find their masters there too.
+    /// Opens the proxies once the nodes run. Replicas need them, because they find their masters there too.
     std::function<void(redis_cluster&)> open_proxies{};
   };
   static constexpr std::size_t masters = 3;
-  /// For what nodes do by themselves.
+  /// Time limit for actions that nodes take by themselves.
   static constexpr std::chrono::seconds patience{60};
 
   redis_cluster() : redis_cluster(options{}) {}
@@ -41,7 +41,7 @@ class redis_cluster {
   /// `127.0.0.1:PORT`, over TLS if it is used.
   std::string address(std::size_t i) const;
   std::vector<std::string> addresses() const;
-  /// Where clients are sent to, if the nodes are behind proxies.
+  /// The address to which clients are sent if the nodes are behind proxies.
   std::string announced(std::size_t i) const { return "127.0.0.1:" + std::to_string(announced_.at(i)); }
   int announced_port(std::size_t i) const { return announced_.at(i); }
   /// The file with the CA, if TLS is used.
@@ -49,31 +49,32 @@ class redis_cluster {
 
   /// Waits until all nodes that answer agree on three masters with all slots, and replicas are in step.
   void await_ready();
-  /// The node that is the master of the key's slot, as it says itself (of several, the one that became it last),
-  /// or as others still say if it is gone.
-  /// Nodes that are killed or frozen are not asked.
+  /// Returns the node that is the master of the key's slot by its own view; of several such nodes, the one that
+  /// became master last. If the master is gone, returns the node that the others still name. Does not ask nodes that
+  /// are killed or frozen.
   std::size_t owner(std::string_view key) const;
   std::size_t owner_of_slot(int slot) const;
   /// Any slot of that node which has keys.
   std::optional<int> slot_with_keys(std::size_t node) const;
   /// The replicas of a node that is a master.
   std::vector<std::size_t> replicas_of(std::size_t master) const;
-  /// On the node that has the key's slot.
+  /// Sends a command to the node that has the key's slot.
   std::string ask(std::string_view key, std::vector<std::string> const& words) const;
 
-  /// The slot's keys are on their way to that master: those that are still here are served here, others there.
+  /// Starts to move the slot to that master. From then on the source serves the keys that it still has, and the
+  /// master serves the others.
   void begin_move(int slot, std::size_t last);
   /// Moves up to `most` keys that are still at the source; returns how many there were.
   std::size_t move_keys(int slot, std::size_t last, int most);
   void end_move(int slot, std::size_t last);
-  /// All of it.
+  /// Moves the whole slot.
   void move_slot(int slot, std::size_t last);
 
-  /// Each replica has all writes of its master until now, and gets no more.
+  /// Waits until each replica has all writes of its master, and then stops the replication.
   void stop_replication();
   void resume_replication();
 
-  /// Creates a user: `rules` are those of ACL SETUSER, `{"svcd", "on", ">password", ...}`. On nodes that answer.
+  /// Creates a user on the nodes that answer: `rules` are those of ACL SETUSER, `{"svcd", "on", ">password", ...}`.
   void set_user(std::vector<std::string> rules);
 
  private:

@@ -19,8 +19,8 @@ class signing_key {
   std::string jwk(std::string_view members = {}) const;
   /// The public key in PEM, which a forger may use as the secret of an HMAC.
   std::string pem() const;
-  /// A JWS in compact form. `algorithm` names how it is signed: RS256, RS512, PS256, ES256, HS256 (with `secret`) or
-  /// none; the header says what it wants.
+  /// A JWS in compact form. `algorithm` is the one that really signs: RS256, RS512, PS256, ES256, HS256 (with
+  /// `secret`) or none. The header may name another one.
   std::string sign(std::string_view algorithm, std::string_view header, std::string_view payload,
                    std::string_view secret = {}) const;
 

@@ -14,9 +14,9 @@
 
 namespace svc::test {
 
-/// Where tests keep what they remove again: TEST_PLACE; else in memory, if there is plenty and programs may run
-/// there, because a whole run makes and removes a million files of databases, which a disk takes minutes for; else in
-/// /tmp.
+/// Returns the directory for temporary files of tests: TEST_PLACE; else /dev/shm, if it has plenty of room and
+/// programs may run there; else /tmp. Memory comes first, because a whole run makes and removes a million files of
+/// databases, for which a disk takes minutes.
 inline std::string directory_of_tests() {
   if (char const* const chosen = std::getenv("TEST_PLACE"); chosen != nullptr && *chosen != '\0') return chosen;
   struct statvfs memory{};
@@ -25,9 +25,9 @@ inline std::string directory_of_tests() {
   return plenty ? "/dev/shm" : "/tmp";
 }
 
-/// Makes a directory of that name and six characters more. Others may pass through it, as the user of the stores of
-/// `svcd dev` must: behind a closed directory it keeps them below /var/lib, where no test would remove them. Throws
-/// `std::runtime_error`.
+/// Makes a directory of that name and six characters more. Other users may pass through it, because the user of the
+/// stores of `svcd dev` must. If that user could not, `svcd dev` would keep the stores below /var/lib, where no test
+/// would remove them. Throws `std::runtime_error`.
 inline std::string make_temporary(std::string const& name) {
   auto path = directory_of_tests() + "/" + name + "-XXXXXX";
   if (mkdtemp(path.data()) == nullptr || chmod(path.c_str(), 0711) != 0)

@@ -15,9 +15,9 @@
 
 namespace svc::test {
 
-/// A network namespace of its own for this thread and all processes and threads that it starts during that time.
-/// 127.0.0.0/8 is up, and one more address, which appears and disappears like an uplink: without it there is no route
-/// there. The thread is back in its former one afterwards.
+/// A separate network namespace for this thread, and for all processes and threads that it starts while this object
+/// lives. 127.0.0.0/8 is up. `add` and `remove` make one more address appear and disappear like an uplink; without
+/// that address there is no route to it. The destructor returns the thread to its former namespace.
 class thread_network {
  public:
   thread_network() : former_(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)) {

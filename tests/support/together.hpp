@@ -7,7 +7,7 @@
 
 namespace svc::test {
 
-/// Runs `what(i)` for each i below `count`, each on its own thread, all starting at once.
+/// Runs `content(i)` for each i below `count`, each on its own thread, all starting at once.
 inline void together(int count, std::function<void(int)> const& content) {
   std::barrier start(count);
   std::vector<std::thread> threads;

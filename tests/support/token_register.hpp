@@ -15,7 +15,7 @@ struct token_use {
   int status = 0;
 };
 
-/// When a token's revocation was requested, and when the answer had arrived.
+/// The times at which a token's revocation was requested, and at which the answer had arrived.
 struct revocation {
   std::chrono::steady_clock::time_point asked{}, answered{};
 };

@@ -15,8 +15,8 @@
 
 namespace svc::test {
 
-/// A server of HTTP on a port of loopback that stays its own: what `close` refuses, `open` answers again, with what
-/// it was asked as the body.
+/// An HTTP server on a port of loopback that stays reserved for it. After `close` connections are refused; after
+/// `open` they are answered again. The body of an answer is the head of its request.
 class watched_target {
  public:
   watched_target() { open(); }
@@ -41,7 +41,7 @@ class watched_target {
   void close() {
     if (!thread_.joinable()) return;
     closing_ = true;
-    // Wakes the one that accepts.
+    // Wakes the thread that accepts.
     boost::asio::ip::tcp::socket last(io_);
     boost::system::error_code ec;
     last.connect({boost::asio::ip::address_v4::loopback(), port_}, ec);

@@ -13,7 +13,7 @@ class App;
 namespace svc::app::admin {
 
 /// Reads the configuration from the file of `--config` (empty: none) and the environment. Requires only
-/// `postgres.url` and `redis.*`. Nothing when there are problems, which have been reported then.
+/// `postgres.url` and `redis.*`. Returns `std::nullopt` if there are problems, after it has reported them.
 using configuration_loader = std::function<std::optional<configuration>(std::string const& file)>;
 
 /// Adds `admin` with all its commands to the program. Parsing one of them sets `chosen` to a function that runs it

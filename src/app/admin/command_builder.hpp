@@ -23,7 +23,7 @@ using action = task<answer> (*)(session&, arguments);
 
 inline constexpr int refused = 1, wrong_configuration = 2;
 
-enum class login : std::uint8_t { service, owner };  ///< of the tables
+enum class login : std::uint8_t { service, owner };  ///< `owner`: that of the tables
 
 /// The columns of a table in their order, names before ids. If it is empty, the table shows all members of the first
 /// row.

@@ -15,7 +15,7 @@ namespace svc::app::admin {
 namespace {
 
 constexpr std::chrono::seconds redis_patience{3};
-/// For announcements: without Redis pages read again by themselves.
+/// Limits for announcements. They are short, because without Redis pages read again by themselves.
 constexpr std::chrono::seconds connect_patience{1}, announcement_patience{3};
 /// Longer than any command: nothing is announced before it is over.
 constexpr std::chrono::hours whole_command{24};

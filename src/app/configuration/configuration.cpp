@@ -29,7 +29,8 @@ std::vector<cidr> opened_ranges(std::vector<std::string> const& texts) {
   return out;
 }
 
-/// A machine without the package may check only by `outgoing_ca_file`, or without TLS.
+/// Returns the file of the system's authorities; empty on a machine without the package ca-certificates, which can
+/// then check only by `outgoing_ca_file`, or without TLS.
 std::string system_authorities() {
   return ::access(egress::system_authorities, R_OK) == 0 ? egress::system_authorities : "";
 }

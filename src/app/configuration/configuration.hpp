@@ -66,7 +66,7 @@ inline constexpr int pool_of_checks = 2, pool_of_packing = 2, pool_of_delivery =
 /// the table in src/app/configuration/keys.cpp names the key of each member. Immutable after loading, shared by all
 /// workers.
 struct configuration {
-  std::string file{};  ///< path of the file that these values were read from; empty: none. No key
+  std::string file{};  ///< path of the file that these values were read from; empty: none. It has no key
   std::vector<listener_settings> listeners{listener_settings{}};
   std::string public_url{};                    ///< without a trailing slash; empty: the first public listener's
   std::vector<std::string> cors_origins{};     ///< origins whose pages may read answers

@@ -15,7 +15,7 @@ namespace {
 namespace beast = boost::beast;
 
 constexpr std::chrono::seconds sink_patience{10};
-/// After an accept that failed, which may fail for long: no descriptors are left.
+/// Pause after a failed accept. Accepts may fail for long if no descriptors are left.
 constexpr std::chrono::milliseconds sink_pause{100};
 
 /// C0, DEL, and C1 (U+0080 to U+009F, in UTF-8 C2 80 to C2 9F) become blanks.

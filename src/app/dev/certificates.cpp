@@ -48,7 +48,8 @@ std::string to_pem(Write write) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-/// Nothing when a file is missing or broken, the key is another one's, or the certificate expires soon.
+/// Returns `std::nullopt` if a file is missing or broken, the key is not that of the certificate, or the certificate
+/// expires soon.
 std::optional<identity> load(std::string const& certificate_file, std::string const& key_file) {
   auto const certificate_text = read_file(certificate_file);
   auto const key_text = read_file(key_file);

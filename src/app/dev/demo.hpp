@@ -28,9 +28,9 @@ struct demo_parts {
 /// itself if the service listens on loopback, and a heartbeat monitor. Both monitors notify the webhook. A published
 /// status page shows both monitors.
 ///
-/// The function is idempotent. It creates deleted parts again and keeps edits, except for the addresses of the sink
-/// and the service, and for the sink as a receiver of alerts. Throws when that fails. A page that cannot be created,
-/// such as one whose slug was given to another page, is left out.
+/// The function is idempotent. It creates deleted parts again, and restores the addresses of the sink and the
+/// service, and the sink as a receiver of alerts. All other edits stay. Throws when that fails. A page that cannot be
+/// created, such as one whose slug was given to another page, is left out.
 demo make_demo(demo_parts const& parts);
 
 }  // namespace svc::app::dev

@@ -21,8 +21,8 @@ struct credentials {
 credentials read_credentials(std::string const& path);
 void write_credentials(std::string const& path, credentials const& credentials);
 
-/// Creates the database, its schema and the service's role `svc_app`. `maintenance` and `database` are the owner's
-/// URLs of any database and of ours. Throws when it cannot update the schema.
+/// Creates the database, its schema and the service's role `svc_app`. `maintenance` and `database` are URLs with the
+/// owner's login: of any database, and of ours. Throws when it cannot update the schema.
 void prepare_database(secret_string const& maintenance, secret_string const& database);
 
 /// Creates the missing parts of the database: organization, user, project, a `command` test, a job with it, a CLI

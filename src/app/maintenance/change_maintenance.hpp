@@ -41,7 +41,7 @@ class change_maintenance {
   bool redis_evaluated() const { return evaluated_; }
   /// Thread-safe. `fallback::refusal` as of the last probe.
   std::string redis_refusal() const;
-  /// Thread-safe. Why the last attempt to reach Redis failed; empty if none has.
+  /// Thread-safe. The reason why the last attempt to reach Redis failed; empty if no attempt has failed.
   std::string redis_fault() const;
 
  private:

@@ -34,10 +34,10 @@ bool heartbeat_maintenance::has_listened_lately(steady::time_point now) const {
   return listened_at_ && now - *listened_at_ <= store::listening_age;
 }
 
-/// A failed attempt may be committed nevertheless, and a process that froze has received nothing although others may
-/// have. So whatever the database says, the time since this instance's last proven record counts as a blind window
-/// after either. The record's time is that of its start, because the process may freeze while it waits for the
-/// answer.
+/// A failed attempt may be committed nevertheless, and a process that was frozen has received nothing, although
+/// others may have. So after either, the time since this instance's last confirmed record counts as a blind window,
+/// whatever the database says. The time of a record is the start of its attempt, because the process may freeze while
+/// it waits for the answer.
 task<> heartbeat_maintenance::listen() {
   auto const began = steady::now();
   bool const failed = std::exchange(attempted_, true);

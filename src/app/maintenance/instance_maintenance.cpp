@@ -12,7 +12,8 @@ namespace {
 
 using access::instance_count;
 
-/// For both statements: others have then read the list within two intervals (access/instance_count.hpp).
+/// Limit for both statements. It is so short that others have read the list within two intervals
+/// (access/instance_count.hpp).
 constexpr milliseconds heartbeat_patience{2000};
 constexpr milliseconds between_looks{5};
 

@@ -32,7 +32,7 @@ class output_maintenance {
   output_maintenance(output_maintenance const&) = delete;
   output_maintenance& operator=(output_maintenance const&) = delete;
 
-  /// Call before the thread runs. What fails is tried again in the next round. Ends with the `io_context`.
+  /// Call before the thread runs. A failed step is retried in the next round. Ends with the `io_context`.
   void start();
   /// Thread-safe.
   output::output_state state() const { return {health_, held_, budget_}; }

@@ -11,7 +11,7 @@
 namespace svc::app {
 namespace {
 
-/// An instance looks so often whether the hourly work is free.
+/// The interval at which an instance looks whether the hourly work is free.
 constexpr std::chrono::seconds page_copy_interval{60};
 constexpr std::chrono::seconds page_copy_patience{5};
 constexpr milliseconds page_slot_pause{50};

@@ -37,7 +37,8 @@ class page_maintenance {
   task<> store_days();
   task<> follow_outages();
   task<> drop_old();
-  /// Takes the step for each of these, those that failed before last. Remembers the failing one for the next round.
+  /// Takes the step for each id in `due`, and for those in `failed` last. If a step throws, its id stays in `failed`
+  /// for the next round.
   task<> take_each(std::vector<uuid> due, std::set<uuid>& failed, step step);
 
   parts parts_;

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
-/// Partitions are made weeks ahead. A partition that begins to fill is looked at as often.
+/// The interval is short only for partitions that begin to fill, which need new statistics soon. Partitions are made
+/// weeks ahead.
 constexpr std::chrono::seconds partition_interval{5};
 constexpr std::chrono::seconds partition_patience{5};
 

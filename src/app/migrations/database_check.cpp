@@ -41,7 +41,7 @@ void look_at(url_of const& which, server_report const& report, postgres::look_ar
   auto const name = name_of(which, report);
   if (!report.reached) {
     bool const answered = report.reason.find("FATAL:") != report.reason.npos;
-    // A server whose answer still is awaited has no reason, such as one of HTTP, which waits for a request.
+    // There is no reason if the server has not answered yet, for example an HTTP server, which waits for a request.
     auto const reason = report.reason.empty()
                             ? "no answer of PostgreSQL within " + duration_text(longest_look.count()) +
                                   ": compare the port with its server, and check the firewall"

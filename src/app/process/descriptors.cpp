@@ -14,8 +14,8 @@
 namespace svc::app {
 namespace {
 
-/// The descriptors of the process: listeners, event queues, files that it reads again, an accepted connection without
-/// a place.
+/// The descriptors of the process: listeners, event queues, files that it reads again, an accepted connection that no
+/// worker has room for.
 constexpr std::size_t of_process = 64;
 /// The descriptors of a worker: Redis, the ends of pipes, event queues.
 constexpr std::size_t of_worker = 8;

@@ -35,7 +35,7 @@ std::vector<inherited_socket> read_inherited(activation const& notified, long se
   if (!count || *count < 0 || *count > most_descriptors)
     throw std::runtime_error("LISTEN_FDS must be a number up to " + std::to_string(most_descriptors));
   auto names = split(notified.names);
-  // Without names a manager means that the program should know by the order, which this one does not.
+  // A manager that passes no names expects the program to know the sockets by their order. This program does not.
   if (names.empty()) names.assign(static_cast<std::size_t>(*count), "unknown");
   if (names.size() != static_cast<std::size_t>(*count))
     throw std::runtime_error("LISTEN_FDNAMES must have as many names as LISTEN_FDS says");

@@ -41,7 +41,7 @@ void process_metrics::show() const {
   }
   std::error_code unreadable;
   std::filesystem::directory_iterator const files("/proc/self/fd", unreadable);
-  // One of them reads the directory.
+  // One of the descriptors is open only to read the directory.
   if (!unreadable) open_files_.set(static_cast<double>(std::distance(begin(files), end(files)) - 1));
   rlimit most{};
   if (::getrlimit(RLIMIT_NOFILE, &most) == 0) most_files_.set(static_cast<double>(most.rlim_cur));

@@ -19,7 +19,7 @@ counter make_stalls(metrics& counters, watched_thread const& thread) {
   return counters.make_counter("svc_thread_stalls_total", stalls_help, {{"thread", thread.activity->name()}});
 }
 
-/// Empty for none.
+/// Returns an empty text if there is no project.
 std::string project_text(uuid const& project) {
   return project == uuid{} ? std::string() : project.to_string();
 }

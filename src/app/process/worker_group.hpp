@@ -36,7 +36,8 @@ class worker_group {
   void follow(postgres::primary_server const& where);
   void replace_tls(net::tls_context const& tls);
 
-  /// Passes the values that a reload may change. Returns when the workers have them, or one of them does not turn.
+  /// Passes the values that a reload may change. Returns when all workers have them, or after a few seconds if a
+  /// worker is stuck.
   task<> take(configuration const& values);
 
   void start();

@@ -20,20 +20,20 @@ std::string text_of_file(std::string const& path, std::string const& option = "-
 std::string bytes_of_file(std::string const& path, std::size_t most);
 
 /// Seconds that a count and its unit spell: `45s`, `30m`, `12h`, `90d`, `2w`; a bare number is seconds, the unit of
-/// the API. Nothing for anything else, and for more than a century.
+/// the API. Returns `std::nullopt` for anything else, and for more than a century.
 std::optional<std::int64_t> seconds_spelled(std::string_view text);
-/// The same for an option that must be one; throws `bad_usage` otherwise.
+/// The same for an option that must be a duration; throws `bad_usage` otherwise.
 std::int64_t duration_argument(std::string const& text, std::string const& option);
-/// Returns whole minutes, spelled the same way. Throws `bad_usage` for no minutes and for parts of one.
+/// Returns whole minutes, spelled the same way. Throws `bad_usage` for zero minutes and for parts of a minute.
 std::int64_t minutes_argument(std::string const& text, std::string const& option);
-/// Returns whole hours, spelled the same way; none is allowed. Throws `bad_usage` for parts of one.
+/// Returns whole hours, spelled the same way; zero is allowed. Throws `bad_usage` for parts of an hour.
 std::int64_t hours_argument(std::string const& text, std::string const& option);
 
 /// A schedule of five fields, or one of crontab's names such as `@daily`, as five fields. Throws `bad_usage`, which
 /// names the field that is wrong.
 std::string schedule_argument(std::string const& text, std::string const& option);
 
-/// The value that a JSON text is. Throws `bad_usage` with line and column of the first mistake; `source` names the
+/// Returns the value of a JSON text. Throws `bad_usage` with line and column of the first mistake; `source` names the
 /// text in it.
 boost::json::value json_argument(std::string_view text, std::string const& source);
 

@@ -35,7 +35,7 @@ std::string_view to_string(finding_status status) {
 finding clock_finding(std::optional<std::int64_t> server, timestamp before, timestamp after) {
   if (!server) return {"clock", finding_status::warning, "The answer has no Date.", "A proxy may have removed it."};
   constexpr std::int64_t second = 1'000'000;
-  // `Date` is cut to whole seconds, so the true time may be one later.
+  // `Date` is cut to whole seconds, so the true time may be one second later.
   auto const ahead = before.micros / second - *server - 1;
   auto const behind = *server - after.micros / second;
   auto const difference = std::max({ahead, behind, std::int64_t{0}});

@@ -41,9 +41,9 @@ std::string dotted_pointer(std::string_view pointer);
 /// for members of objects the position of their name.
 std::size_t position_in_json(std::string_view json_text, std::string_view pointer);
 
-/// Retells a refusal whose details name members of `body`, or parameters of a query that `body` has as its members,
-/// in terms of the options, or the files and lines, that gave them. Details about other members stay in the hint. Any
-/// other failure is returned as it is.
+/// Retells a refusal whose details name members of `body`. The new text names the options, or the files and lines,
+/// that gave these members. For a request without a body, `body` has the parameters of the query as members. Details
+/// about other members stay in the hint. Any other failure is returned as it is.
 failure with_option_names(failure const& refusal, std::string_view body, std::span<named_option const> options);
 
 /// Sends a request and returns the body of its answer. Throws refusals `with_option_names`.

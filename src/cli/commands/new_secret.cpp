@@ -19,7 +19,7 @@ boost::json::object& credential_in(boost::json::value& whole, std::string_view m
 
 constexpr std::chrono::seconds for_revocation{10};
 
-/// Also after an interruption and when the deadline is over, which may be why the store failed.
+/// Tries to revoke the credential, even after an interruption or the deadline, which may be why the store failed.
 bool was_revoked(context& cx, std::string const& target) {
   clear_interruption();
   auto settings = cx.config();

@@ -29,12 +29,12 @@ void declare_report_files(CLI::App& command, report_files& files);
 /// Makes the directories of the files, and removes the JUnit report of an earlier run. Throws `failure` (usage) for a
 /// file that cannot be written, so that a command can end before it has done anything.
 void check_report_files(report_files const& files);
-/// `run`: as the service has it. `unknown_because`: as in `junit_report`. A file that cannot be written is a warning,
-/// because the exit code belongs to the run.
+/// `run`: as the service has it. `unknown_because`: as in `junit_report`. A file that cannot be written causes only a
+/// warning, because the exit code belongs to the run.
 void write_report_files(console& console, report_files const& files, run_result const& result,
                         boost::json::object const& run, std::string_view unknown_because);
 
-/// Reads the last lines of the tests of a run from its stored output. Output that cannot be read is a note.
+/// Reads the last lines of the tests of a run from its stored output. If the output cannot be read, prints a note.
 test_output last_output_of(context& cx, std::string const& run, std::size_t tests);
 
 /// Writes the result of a run where GitHub Actions shows it: annotations of tests that did not pass, the summary of

@@ -30,8 +30,8 @@ struct resource {
   std::string_view text, many;  ///< in sentences: "variable", "variables"
   std::string_view path;        ///< "/api/jobs"
   std::string_view lookup{};    ///< a parameter that is `true` when names are looked up; empty: none
-  /// Values of `lookup_parameter` by which names are looked up first; empty: none. Objects of other states may keep
-  /// a name that is used again, so they count only if these states have none of that name.
+  /// The states (values of `lookup_parameter`) in which names are looked up first; empty: none. An object in another
+  /// state may have a name that is in use again. So it counts only if no object in these states has the name.
   std::span<std::string_view const> lookup_states{};
   std::string_view lookup_parameter = "state";  ///< takes one of `lookup_states`
   std::string_view name_member;                 ///< the member that names it: "name", "title"; empty: only ids
@@ -58,8 +58,8 @@ struct resource {
   std::vector<std::string> (*warnings)(boost::json::object const& object, bool creates) = nullptr;
   /// Returns the remedy for a refusal of a creation or change; empty: none is known.
   std::string (*remedy)(failure const& refusal, bool creates) = nullptr;
-  /// Returns what an object is to others that lose it by its deletion: `the only provider of: watched`; empty:
-  /// nothing.
+  /// Returns the role of an object for others that would lose it by its deletion: `the only provider of: watched`;
+  /// empty: it has none.
   std::string (*dependents)(context& cx, std::string const& id) = nullptr;
   std::vector<list_filter> filters{};
   std::vector<body_field> fields{};
@@ -76,7 +76,7 @@ std::string id_argument(resource const& r, std::string const& given);
 void refuse_taken_name(context& cx, resource const& r, std::string const& body);
 /// Declares the option of creations that permits a second object of that name.
 void add_allow_duplicate(CLI::App& create, resource const& r, bool& allowed);
-/// Returns the same id, or `std::nullopt` if no resource has that name.
+/// Returns the same id as `id_of`, or `std::nullopt` if no resource has that name.
 std::optional<std::string> find_id(context& cx, resource const& r, std::string const& given);
 /// Converts the values of `--from` and `--to`.
 std::string moment_argument(context& cx, std::string const& given);
@@ -112,7 +112,7 @@ CLI::App* add_command(CLI::App& app, context& cx, std::string const& name, std::
                       std::string_view example, std::function<exit_code()> act);
 /// Ends a command's help with an example.
 void add_example(CLI::App& command, std::string_view example);
-/// Returns the name of that argument in help texts: JOB.
+/// Returns the name in help texts of the argument that names an object: JOB.
 std::string argument_name(resource const& r);
 /// Declares the positional argument that names an object of the resource. `help`, unless empty, replaces the usual
 /// words.

@@ -19,7 +19,7 @@ bool is_stored(rotation const& rotation) {
 boost::json::object rotation_body(rotation const& rotation) {
   auto const& given = rotation.given;
   boost::json::object out;
-  // The old secret must outlive the way of the new one to its store, and the confirmation ends it soon enough.
+  // The old secret must work until the new one is stored; the confirmation ends the old secret soon enough.
   if (!given.grace.empty()) out["graceSeconds"] = duration_argument(given.grace, "--grace");
   if (is_stored(rotation) && !given.grace.empty() && out["graceSeconds"] == 0)
     throw bad_usage("With --grace 0 the old secret would end before the new one is stored.",

@@ -43,7 +43,7 @@ class run_connection {
   followed_run::step stream_once(followed_run& run, listener const& on_news);
   void read_rest(followed_run& run, listener const& on_news);
   void answered_now() { contact_.answer(std::chrono::steady_clock::now()); }
-  /// A refusal that names another reason than the service's absence is an answer.
+  /// Counts a refusal with a status below 500 as an answer, and any other failure as a loss of the service.
   void note_failure(failure const& f);
   void note_break();
   void pause(std::chrono::milliseconds time);

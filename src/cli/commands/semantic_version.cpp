@@ -30,7 +30,8 @@ std::vector<std::string_view> dotted_parts(std::string_view text) {
   }
 }
 
-/// Numbers by value, below words; words by ASCII (11.4). Without leading zeros the longer number is the larger one.
+/// Compares numbers by value, and words by ASCII; numbers are below words (11.4). There are no leading zeros, so the
+/// longer number is the larger one.
 std::strong_ordering compared(std::string const& a, std::string const& b) {
   bool const number_a = is_numeric(a), number_b = is_numeric(b);
   if (number_a != number_b) return number_a ? std::strong_ordering::less : std::strong_ordering::greater;

@@ -14,7 +14,8 @@ struct semantic_version {
   std::uint32_t major = 0, minor = 0, patch = 0;
   std::vector<std::string> pre_release{};  ///< its identifiers; empty for a release
 
-  /// Nothing for anything that the specification does not allow: leading zeros, missing parts, a `v` before it.
+  /// Returns `std::nullopt` for anything that the specification does not allow: leading zeros, missing parts, a `v`
+  /// before it.
   static std::optional<semantic_version> parse(std::string_view text);
   /// Precedence (11).
   friend std::strong_ordering operator<=>(semantic_version const& a, semantic_version const& b);

@@ -12,12 +12,12 @@ namespace svc::cli {
 /// Values of a job's parameters by name.
 using job_parameters = std::map<std::string, std::string>;
 
-/// From `NAME=VALUE` texts, which win, and the text of a file: a JSON object of strings, integers and booleans;
-/// empty: no file. Throws `bad_usage`.
+/// Returns the parameters from `NAME=VALUE` texts and from the text of a file: a JSON object of strings, integers and
+/// booleans; empty: no file. The `NAME=VALUE` texts override the file. Throws `bad_usage`.
 job_parameters parameters_of(std::vector<std::string> const& assignments, std::string_view file);
 
 /// Throws `bad_usage` when a name is not one that the job declares, or a required one without a default is missing.
-/// What in `job` is not as the contract has it is left to the service.
+/// If a part of `job` does not follow the contract, only the service checks it.
 void check_parameters(job_parameters const& given, boost::json::value const& job);
 
 /// Throws `bad_usage` for an empty key: a script has given a variable that is not set.

@@ -27,7 +27,7 @@ constexpr std::string_view own_architecture = "arm64";
 constexpr std::string_view own_architecture = "unknown";
 #endif
 
-/// As in the service, which reads no larger one.
+/// The limit of the service, which reads no larger program.
 constexpr std::size_t largest_program = 64UL * 1024 * 1024;
 constexpr std::size_t digest_length = 64;
 

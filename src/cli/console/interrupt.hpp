@@ -2,8 +2,8 @@
 
 namespace svc::cli {
 
-/// Takes SIGINT and SIGTERM from now on: waits end soon after, and the program with 130. A second one ends it at
-/// once. SIGPIPE is ignored; writing to a closed pipe ends the program quietly.
+/// Takes SIGINT and SIGTERM from now on. After a signal, waits end soon, and the program ends with 130. A second
+/// signal ends the program at once. SIGPIPE is ignored; writing to a closed pipe ends the program quietly.
 void take_signals();
 /// True if an interruption has occurred. Waits ask at least ten times a second.
 bool interrupted();

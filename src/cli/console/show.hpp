@@ -38,7 +38,7 @@ struct column {
   std::string_view member;
   cell form = cell::text;
   /// The rank in a table: a narrow terminal leaves out the highest rank first; 0: never. Ids have low ranks, because
-  /// commands need them, and the lowest if two rows have one name.
+  /// commands need them. If two rows have the same name, the row's own id counts as 0.
   int rank = 0;
 };
 

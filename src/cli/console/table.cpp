@@ -17,8 +17,8 @@ std::size_t total_of(std::span<placed_column const> columns) {
                          [](std::size_t sum, placed_column const& c) { return sum + c.width; });
 }
 
-/// Leaves out columns until the rest has room. The worth decides (a low rank), and a column without room does not
-/// keep a narrower one of less worth out.
+/// Leaves out columns until the rest has room. Columns of low ranks stay first. A column without room does not keep
+/// out a narrower one of a higher rank.
 void keep_worthy(std::vector<placed_column>& places, std::span<column const> all, std::size_t columns) {
   auto candidates = places;
   std::ranges::sort(candidates, {}, [&](placed_column const& c) { return std::pair(all[c.index].rank, c.index); });

@@ -9,11 +9,14 @@
 namespace svc::cli {
 
 /// Returns the columns that fit a terminal of `columns` columns, and their widths, with two spaces between them.
-/// `natural`: the width of each without a limit. First texts are shortened to `comfortable`, then columns are left
-/// out by their ranks, the highest first, but each stays that has room next to the lower ranks, then the widest are
-/// made narrower, but not below `narrowest`, and ids and `whole` never: a table may be wider than the terminal when
-/// nothing else is left. Shortened texts get the remaining width, then the last column, so that later pages may have
-/// wider texts there. Pure.
+/// `natural`: the width of each without a limit. A table that is too wide becomes narrower in these steps:
+/// 1. Texts are shortened to `comfortable`.
+/// 2. Columns are left out by their ranks, the highest first. A column stays if it has room next to those of lower
+///    ranks.
+/// 3. The widest columns are made narrower, but not below `narrowest`.
+///
+/// The member `whole` and ids are never shortened, so a table may be wider than the terminal. Shortened texts get the
+/// remaining width, then the last column, so that later pages may have wider texts there. Pure.
 std::vector<placed_column> placed(std::span<column const> all, std::span<std::size_t const> natural,
                                   std::size_t columns, std::string_view whole);
 inline constexpr std::size_t narrowest = 8, comfortable = 30;

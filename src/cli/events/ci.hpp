@@ -14,11 +14,11 @@ enum class ci_system : std::uint8_t { none, github, gitlab };
 /// is none.
 ci_system detect_ci(std::function<char const*(char const*)> const& variable);
 
-/// The texts that fold a part of a CI's log and name the failures, in the language of the CI system; without one,
-/// none. Nothing that a run prints can speak that language: in GitHub Actions, whose log is also its command line,
-/// commands are stopped (`::stop-commands::`) by a token that cannot be guessed, whenever `begin` and `end` have text
-/// of others between them; GitLab's marks need a carriage return, which `harmless` shows as `\r`. Everything goes to
-/// one output, because a CI reads two in no particular order. A value.
+/// The texts that fold a part of a CI's log and name the failures, in the language of the CI system; without a CI
+/// system, empty texts. Output of a run cannot imitate them. GitHub Actions reads commands from the log. Therefore
+/// `begin` and `end` stop them (`::stop-commands::`) around foreign text, with a token that cannot be guessed.
+/// GitLab's marks need a carriage return, which `harmless` shows as `\r`. Everything goes to one output, because a CI
+/// reads two in no particular order. A value.
 class ci_log {
  public:
   /// `token`: a new random text at each call.
@@ -31,7 +31,7 @@ class ci_log {
   /// Marks the start and the end of foreign text that is not folded.
   std::string begin();
   std::string end();
-  /// An error that the CI shows next to the change; outside of parts.
+  /// An error that the CI shows next to the change; not between `begin` and `end`.
   std::string error(std::string_view title, std::string_view message) const;
 
  private:
@@ -41,7 +41,7 @@ class ci_log {
   std::string group_{};
 };
 
-/// Markdown, in which nothing of `text` is syntax: in a line, and as lines of their own.
+/// Returns Markdown that shows the text and takes no part of it as syntax: within a line, and as separate lines.
 std::string markdown_text(std::string_view text);
 std::string markdown_block(std::string_view lines);
 

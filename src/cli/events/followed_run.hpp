@@ -48,8 +48,8 @@ class reconnection {
 
   void ask_for(std::chrono::milliseconds retry) { first_ = std::min(retry, longest); }
   void progress() { waited_ = {}, tries_ = 0; }
-  /// Returns the next wait, or `std::nullopt` to give up. `told` is the wait of `Retry-After`; the result is never
-  /// less than that, and at most a fifth more. `fraction` is random, in [0, 1).
+  /// Returns the next wait, or `std::nullopt` to give up. `notified` is the wait of `Retry-After`; the result is
+  /// never less than that, and at most a fifth more. `fraction` is random, in [0, 1).
   std::optional<std::chrono::milliseconds> pause(std::optional<std::chrono::milliseconds> notified, double fraction);
 
  private:
@@ -95,7 +95,7 @@ class followed_run {
     std::chrono::milliseconds wait{};
     friend bool operator==(step const&, step const&) = default;
   };
-  /// `told` is the wait of `Retry-After`.
+  /// `notified` is the wait of `Retry-After`.
   step after(end end, std::optional<std::chrono::milliseconds> notified, double fraction);
   /// Takes the answer to `ask_run`.
   step learnt(bool run_is_over, double fraction);

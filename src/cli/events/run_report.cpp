@@ -11,7 +11,7 @@ namespace svc::cli {
 namespace {
 
 constexpr std::chrono::minutes reminder_pause{1};
-/// Behind coloured text.
+/// Follows coloured text.
 constexpr std::string_view end_of_colours = "\x1b[0m";
 
 std::optional<std::int64_t> run_duration(boost::json::object const& object) {

@@ -78,8 +78,9 @@ std::string xml_text(std::string_view text);
 /// Returns a run as JUnit XML, in the form that Jenkins's schema (junit-10.xsd) describes and other systems read: one
 /// suite for the run, one case for each test. A test that failed is a failure with the last lines of its output; one
 /// that had an error or ran too long is an error; one that did not run to its end is skipped. A run that did not pass
-/// although no test did not, or whose end is unknown, has one more case `run` with that error. `unknown_because`: a
-/// sentence, if the end of the run could not be seen; otherwise empty. `started_at`: RFC 3339, or empty.
+/// although no test failed or had an error, or whose end is unknown, has one more case `run` with that error.
+/// `unknown_because`: a sentence, if the end of the run could not be seen; otherwise empty. `started_at`: RFC 3339,
+/// or empty.
 std::string junit_report(run_result const& run, std::string_view started_at, std::string_view unknown_because);
 
 /// Reports the progress of a run: on a terminal in one line that it overwrites, elsewhere by a line when the status
@@ -100,8 +101,8 @@ class run_progress {
   std::optional<std::string> change(std::string_view status);
   /// Returns a message when there was none for a minute.
   std::optional<std::string> reminder(std::chrono::milliseconds elapsed);
-  /// Returns once the possible reasons why a run is still queued after `unclaimed`. Call it often, because the wait
-  /// is measured from the first call that finds the run queued.
+  /// Returns the possible reasons why a run is still queued after `unclaimed`, but only once. Call it often, because
+  /// the wait is measured from the first call that finds the run queued.
   std::optional<std::string> queue_advice(std::chrono::milliseconds elapsed);
   std::string const& status() const { return status_; }
 

@@ -21,7 +21,8 @@ class service_contact {
   void answer(time_point now);
 
   bool lost() const { return lost_at_.has_value(); }
-  /// For whom it matters how long the service has not answered, such as "2m 5s: The connection was closed."
+  /// Returns how long and why the service has not answered, such as "2m 5s: The connection was closed."; empty if it
+  /// answers.
   std::string loss(time_point now) const;
   /// A sentence that is due, at most one for each loss, each minute of it, and each return. `status`: of the run when
   /// the service last answered; empty if it never did.

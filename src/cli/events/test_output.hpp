@@ -18,10 +18,10 @@ struct reported_result {
   std::optional<std::int64_t> duration_ms{};
 };
 
-/// The last lines of each test of a run, from the run's stream, which has no events of tests: a runner says
-/// `[svc-runner: test 2 of 3: title]` on stderr before each test of several, `[svc-runner: test 2 of 3 passed after
-/// 950 ms]` after it, and nothing about the only one. (A script that prints such a line confuses its own run's
-/// summary and nothing else.) Bounded. A value.
+/// The last lines of each test of a run, from the run's stream, which has no events of tests. If a run has several
+/// tests, its runner writes `[svc-runner: test 2 of 3: title]` to stderr before each test, and `[svc-runner: test 2
+/// of 3 passed after 950 ms]` after it. (A script that prints such a line confuses its own run's summary and nothing
+/// else.) Bounded. A value.
 class test_output {
  public:
   static constexpr std::size_t lines_kept = 20;
@@ -49,9 +49,9 @@ class test_output {
   std::optional<std::size_t> current_{};
 };
 
-/// The test that a runner's line announces, from 0, when it says so of `count` tests.
+/// Returns the index (from 0) of the test that a runner's line announces, if the line is about `count` tests.
 std::optional<std::size_t> announced_test(std::string_view line, std::size_t count);
-/// Returns the result that a runner's line has of this test, from 0, if it has one.
+/// Returns the result of the test with this index (from 0), if the runner's line has it.
 std::optional<reported_result> result_in(std::string_view line, std::size_t test, std::size_t count);
 
 }  // namespace svc::cli

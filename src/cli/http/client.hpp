@@ -54,7 +54,7 @@ class client {
   boost::json::value fetch(request const& r);
   /// GETs and passes on the body as it arrives, in one try. A status from 300 on is thrown as `failure`, 204 is
   /// `complete`, a connection that cannot be made is `broken`. Between pieces it calls `idle` at least ten times a
-  /// second. Both functions may throw.
+  /// second. `take` and `idle` may throw.
   stream_end stream(request const& r, std::function<bool(std::string_view)> const& take,
                     std::function<void()> const& idle);
 

@@ -17,7 +17,7 @@ bool has_field(request const& r, std::string_view name) {
 
 void add_fields(request const& r, secret_string const* bearer, field_list& field_list) {
   for (auto const& [name, value] : r.fields) {
-    // libcurl takes "Name:" for the wish to leave the field out; "Name;" is an empty one.
+    // libcurl leaves out a field that is given as "Name:"; "Name;" means a field with an empty value.
     field_list.add(value.empty() ? name + ";" : name + ": " + value);
   }
   if (!has_field(r, "content-type")) field_list.add(r.body ? "Content-Type: application/json" : "Content-Type:");

@@ -27,7 +27,7 @@ std::string in_words(std::string_view before, std::string const& detail) {
 
 constexpr auto network = exit_code::unreachable;
 
-/// Without its credentials; empty: none is used, or its URL is wrong.
+/// Returns the proxy without its credentials; empty: no proxy is used, or its URL is wrong.
 std::string proxy_name(settings const& settings) {
   auto const url = proxy_for(settings.url, settings.proxies);
   auto const address = url.empty() ? std::nullopt : proxy_address::parse(url);

@@ -20,7 +20,7 @@ using std::chrono::seconds;
 constexpr double first_backoff_ms = 500;
 constexpr double longest_backoff_ms = 20'000;
 constexpr double jitter_of_asked = 0.2;
-/// Beyond any wait that is begun, and far from overflow.
+/// Longer than any wait that the client starts, and far from an overflow.
 constexpr std::int64_t most_seconds = 1'000'000'000;
 
 bool repeatable(request const& r) {

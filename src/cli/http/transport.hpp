@@ -93,8 +93,8 @@ class transport {
   void* easy_;
 };
 
-/// Returns true if another try can end otherwise. A proxy that refused for a trouble of its own may change its mind
-/// (5xx); one that may not connect will not.
+/// Returns true if another try can end otherwise. The refusal of a proxy counts as well, because it may be temporary
+/// (5xx).
 bool is_transient(attempt const& a);
 /// Returns the failure that a try without a whole answer is: the event and its remedy, without any part of a
 /// credential. `tries` is the number of tries. `uncertain` is true if the request may have taken effect and cannot be

@@ -30,7 +30,7 @@ constexpr std::string_view zsh_leaf = R"sh(
 }
 )sh";
 
-// As a file of fpath this is the body of the function `_svc`; evaluated, it defines that.
+// In a file of fpath, the script is the body of the function `_svc`; when evaluated, it defines that function.
 constexpr std::string_view zsh_tail = R"sh(
 if [ "$funcstack[1]" = _svc ]; then
     _svc "$@"

@@ -15,9 +15,9 @@ struct base_url {
   std::string scheme, host, port;  ///< IPv6 without brackets; port always given
   std::string source{};            ///< where it was found: `--url`, `SERVICE_URL`, a file and line
 
-  /// Nothing for another scheme, plain HTTP beyond loopback, user info, query, fragment, and hosts, ports or prefixes
-  /// that no server could have. `reason`: the rest of a sentence that begins with the source; quotes nothing of
-  /// `text`, which may hold a password.
+  /// Returns `std::nullopt` for another scheme, plain HTTP beyond loopback, user info, query, fragment, and hosts,
+  /// ports or prefixes that no server could have. `reason`: the rest of a sentence that begins with the source;
+  /// quotes nothing of `text`, which may hold a password.
   static std::optional<base_url> parse(std::string_view text, std::string& reason);
 };
 

@@ -22,7 +22,7 @@ struct proxy_settings {
   std::string no_proxy;
 };
 
-/// The values of the environment (public-api.md, 5). Empty variables count as unset. A value.
+/// The values of the environment (docs/cli.md). Empty variables count as unset. A value.
 struct environment {
   std::optional<found_value> url, organization, project, ca_file;
   std::optional<secret_string> token, trigger_key;

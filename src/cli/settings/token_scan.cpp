@@ -14,7 +14,7 @@ constexpr std::size_t shortest_older = 24;   // imported ones have 32
 constexpr std::size_t longest_secret = 256;  // the service reads no longer token
 constexpr std::size_t longest_prefix = 12;   // svc_trigger_
 constexpr std::size_t legacy_key_length = 32;
-// So much of the text's end decides whether a credential begins before it.
+// The scanner keeps this many bytes of the text's end, because a credential that begins in them may not be complete.
 constexpr std::size_t kept = longest_prefix + longest_secret;
 
 bool scan_is_digit(char c) {

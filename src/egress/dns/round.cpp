@@ -8,8 +8,8 @@ namespace svc::egress {
 
 namespace {
 
-/// For the other family once one has answered: some servers never answer AAAA (RFC 4074), and RFC 8305 3 allows
-/// little.
+/// The wait for the other family once one has answered. It is short, because some servers never answer AAAA (RFC
+/// 4074) and RFC 8305 3 allows only a short one.
 constexpr milliseconds grace{300};
 constexpr unsigned rcode_server_failure = 2;
 

@@ -8,7 +8,7 @@ namespace svc::egress {
 
 namespace {
 
-/// OpenSSL's own without the two of 6144 and 8192 bits.
+/// OpenSSL's own groups without the two of 6144 and 8192 bits.
 constexpr char const* offered_groups = "X25519:P-256:X448:P-521:P-384:ffdhe2048:ffdhe3072:ffdhe4096";
 
 /// Curves have at most 661 bits.

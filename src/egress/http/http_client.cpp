@@ -14,7 +14,7 @@ namespace svc::egress {
 
 namespace {
 
-/// A name that libcurl would take for an address would lead to that address, past what was checked.
+/// A name that libcurl took for an address would lead to that address, which was not checked.
 bool is_name(std::string const& text) {
   auto const read = parse_host(text);
   return read && !read->address && read->name == text;

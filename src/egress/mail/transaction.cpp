@@ -19,7 +19,7 @@ std::string url_of(mail_server const& server) {
          std::to_string(server.port);
 }
 
-/// libcurl says by these that the server's reply was not the expected one.
+/// libcurl reports by these codes that the server's reply was not the expected one.
 bool is_reply(CURLcode code) {
   switch (code) {
     case CURLE_SEND_ERROR:

@@ -37,8 +37,8 @@ class copy_writer {
   std::optional<std::string> copy_{};
 };
 
-/// Returns the page as gzip, without its oldest texts and incidents as far as it would be too large. Returns
-/// `std::nullopt` if it is too large even so.
+/// Returns the page as gzip. If it is too large, leaves out the oldest texts and incidents. Returns `std::nullopt` if
+/// it is too large even then.
 std::optional<std::string> write_copy(published_page const& page);
 /// Returns null for anything that `write_copy` does not write. Total.
 page_ptr read_copy(std::string_view gzip);

@@ -11,8 +11,8 @@
 
 namespace svc::public_pages {
 
-/// Which page has a name, as the stores said a moment ago, also that none has it. Remembers the names used last: at
-/// least `most`, and at most twice as many. Worker-local; pure: times are parameters.
+/// Remembers which page has a name, or that none has it, as the stores answered a moment ago. Keeps the names used
+/// last: at least `most`, and at most twice as many. Worker-local; pure: times are parameters.
 class known_names {
  public:
   /// Time for which a name without a page, and a former slug, are believed. A slug or domain of a page needs no
@@ -23,7 +23,7 @@ class known_names {
 
   struct known {
     std::optional<located_page> page{};  ///< none: no page has the name
-    bool fresh = true;                   ///< false: ask again, and use this meanwhile at most
+    bool fresh = true;                   ///< false: ask again, and use this only meanwhile
   };
   /// Returns `std::nullopt` for a name that is not remembered.
   std::optional<known> find(page_name const& name, steady::time_point now) {

@@ -16,7 +16,8 @@ class render_shares {
  public:
   static constexpr auto window = work_scheduler::window;
 
-  /// As of other processor time: a project has a quarter of a worker, here also while nobody else wants it.
+  /// As for other processor time, a project has a quarter of a worker. Here the limit holds even while nobody else
+  /// wants the time.
   static account_terms terms(std::size_t workers) {
     auto out = work_scheduler::terms("page_cpu", workers);
     out.rule = share_rule::always;

@@ -87,7 +87,7 @@ class renderings {
   render_shares shares_;
 };
 
-/// Returns the terms of the account of renderings, with those that slow clients still read.
+/// Returns the terms of the account of renderings, which includes those that slow clients still read.
 account_terms rendering_terms(std::size_t worker_bytes, std::size_t workers);
 
 /// Returns the first time after `now` at which a text of the snapshot changes without a change of the snapshot, at

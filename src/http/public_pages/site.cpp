@@ -12,7 +12,7 @@
 namespace svc::public_pages {
 namespace {
 
-/// An unknown host of an API request waits so long at most.
+/// The longest time that an API request with an unknown host waits for the directory.
 constexpr milliseconds domain_patience{500};
 
 bool is_read(http::request const& head) {

@@ -20,7 +20,7 @@
 
 namespace svc::public_pages {
 
-/// Where the answer to a request came from: values of the label `source`. The first four are those of `page_origin`.
+/// The origin of the answer to a request: values of the label `source`. The first four are those of `page_origin`.
 enum class answer_source : std::uint8_t { memory, database, redis, stale, missing, limited, unavailable };
 inline constexpr std::size_t answer_source_count = 7;
 

@@ -18,7 +18,7 @@
 
 namespace svc::public_pages {
 
-/// Where a page came from: values of the label `source`.
+/// The origin of a page: values of the label `source`.
 enum class page_origin : std::uint8_t {
   memory,    ///< the worker's snapshot, which the database has confirmed within a second
   database,  ///< built for this request
@@ -92,7 +92,7 @@ class snapshots {
   std::uint64_t generation_ = 0;
 };
 
-/// Returns about the bytes of memory that a snapshot takes.
+/// Returns the approximate memory of a snapshot, in bytes.
 std::size_t memory_of(published_page const& page);
 
 }  // namespace svc::public_pages

@@ -6,7 +6,7 @@
 
 namespace svc::public_pages {
 
-/// Whether the source of pages answered a moment ago, so that no visitor waits for a database that is gone.
+/// Remembers whether the source of pages answered a moment ago, so that no visitor waits for a database that is gone.
 /// Worker-local; pure: times are parameters.
 class source_health {
  public:

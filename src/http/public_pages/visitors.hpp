@@ -15,7 +15,7 @@ namespace svc::public_pages {
 /// pure: times are parameters.
 class visitor_windows {
  public:
-  /// Names that a worker looks up in a second, over all addresses, that it does not know.
+  /// The number of unknown names that a worker looks up in a second, over all addresses.
   static constexpr double lookups_per_second = 200;
 
   explicit visitor_windows(limit_table const& limits) : limits_(limits) {}

@@ -29,7 +29,8 @@ void claim_hub::pass(std::size_t first, std::vector<dispatch_news> news) {
   step(first, 1, std::move(news), true);
 }
 
-/// The inbox `done` places after `first` is next; when all have had the news, the first one publishes what is left.
+/// Posts the news to the inbox that is `done` positions after `first`. When all inboxes have had the news, the inbox
+/// `first` publishes the rest, unless the news arrived from another instance.
 void claim_hub::step(std::size_t first, std::size_t done, std::vector<dispatch_news> news, bool from_here) {
   bool const over = done == inboxes_.size();
   if (over && !from_here) return;

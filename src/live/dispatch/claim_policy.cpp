@@ -10,7 +10,7 @@ bool fits(runner_scope const& scope, std::vector<std::string> const& labels, que
          std::ranges::find(labels, work.job_type) != labels.end();
 }
 
-/// A claim that was woken for work of this project takes what comes now as well, as far as it has room.
+/// Returns true if the claim was woken for work of the same project, because it can then take more of it.
 bool takes_more(claim_view const& claim, queued_work const& work) {
   return claim.woken && claim.claimed && claim.claimed->project == work.project;
 }

@@ -32,7 +32,7 @@ void feed_hub::on_watched(std::string const& channel, watcher_ptr const& joined,
     states_.insert_or_assign(channel, channel_state{.project = project});
     return;
   }
-  // While the subscription is on its way, its end tells all watchers.
+  // While the subscription is in progress, nothing is reported; its outcome is reported to all watchers.
   auto const& state = states_.at(channel);
   if (state.now != hearing::subscribing) deliver_hearing(joined, project, state.now == hearing::good);
 }

@@ -80,7 +80,7 @@ class catch_up {
   bool running_;                                          ///< as in the database when the stream started
   std::optional<steady::time_point> ended_since_{};       ///< time when this stream first learned of the run's end
   steady::time_point again_ = steady::time_point::min();  ///< no read before this
-  milliseconds pause_ = pause;                            ///< before the next attempt that is refused
+  milliseconds pause_ = pause;                            ///< wait after the next failed attempt
   bool behind_ = true;
   bool reading_ = false;
   std::vector<batch_ptr> heard_{};  ///< during the read, at most `most_heard`

@@ -49,8 +49,9 @@ void check_meter::ended(check_type const& type, checks::result_of_check const& r
   note_location(result);
 }
 
-/// Each change is logged once, whichever worker sees it. Canaries are asked only about failures, so only a failure
-/// that they confirm shows that this location works: some targets answer even while the connectivity probes do not.
+/// Each change is logged once, whichever worker sees it. Connectivity probes are asked only after failures, so only a
+/// failure that they confirm shows that this location works: some targets answer even while the connectivity probes
+/// do not.
 void check_meter::note_location(checks::result_of_check const& result) {
   bool const ill = result.known.error && result.known.error->which == checks::code::location_impaired;
   if (!ill && checks::conclusion_of(result.ended) != checks::conclusion::bad) return;

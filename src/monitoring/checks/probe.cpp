@@ -38,7 +38,7 @@ std::string filler::fill_secret(checks::text_with_variables const& text) {
 void filler::hide(std::string_view secret) {
   if (secret.empty()) return;
   count_secret(secret.size());
-  // The check will not take place.
+  // With more bytes of secrets the check does not take place.
   if (secret_bytes_ <= most_secret_bytes) secrets_.emplace_back(secret);
 }
 

@@ -94,7 +94,7 @@ outcome read_reply(egress::mail_answer const& came) {
     out.state = fate::taken;
     out.cause = reason::delivered;
   } else if (code == 530 || code == 534 || code == 535 || code == 538) {
-    // The operator's to correct: the mail waits.
+    // Only the operator can correct this; the mail waits.
     out.cause = reason::auth_failed;
   } else if (code >= 500 && came.in_session) {
     out.state = fate::dead;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view ellipsis = "…";
 
-/// The first character, or nothing well-formed: one byte.
+/// Returns the first character, or the first byte if it begins no well-formed character.
 std::string_view first_of(std::string_view text) {
   return text.substr(0, std::max<std::size_t>(utf8_sequence(text), 1));
 }

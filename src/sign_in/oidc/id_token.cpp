@@ -23,7 +23,7 @@ oidc_error wrong_claims(std::string message) {
   return {oidc_failure::claims_invalid, std::move(message)};
 }
 
-/// The three parts of a JWS in compact form (RFC 7515 7.1), without the signature's.
+/// The parts of a JWS in compact form (RFC 7515 7.1) except the signature.
 struct token_parts {
   boost::json::object header;
   byte_vector payload;

@@ -7,7 +7,7 @@
 namespace svc::store {
 namespace {
 
-// Column 0: of which kind. Without a row the project has no such provider.
+// Column 0 is the kind of the object that uses the provider. No row means that the project has no such provider.
 constexpr postgres::statement read_provider_usage{"provider_usage", R"(
 SELECT u.kind, u.id, u.name
   FROM notification_providers p

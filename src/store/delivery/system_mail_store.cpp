@@ -43,8 +43,8 @@ SELECT m.id, m.link_id, m.invitation_id FROM system_mails m
         OR coalesce(l.used_at, i.accepted_at, i.revoked_at) IS NOT NULL)
  ORDER BY m.due_at LIMIT $1)"};
 
-// The parents are locked before the mails, as whoever ends a parent does. Nothing waits: a locked row has its turn at
-// the next look.
+// The parents are locked before the mails, in the same order as in a transaction that ends a parent. No statement
+// waits for a lock: a locked row is handled at the next look.
 constexpr postgres::statement lock_parent_links{
     "system_mail_lock_links", "SELECT l.id FROM links l WHERE l.id = ANY ($1) FOR NO KEY UPDATE SKIP LOCKED"};
 constexpr postgres::statement lock_parent_invitations{

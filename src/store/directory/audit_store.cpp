@@ -8,7 +8,7 @@ namespace svc::store {
 
 namespace {
 
-/// A plan for any values would take all users and all projects for average, and could not know that an action is not
+/// A generic plan would treat all users and all projects as average, and could not know that the wanted action is not
 /// that of triggers.
 constexpr bool planned_each_time = true;
 

@@ -15,8 +15,8 @@ namespace svc::store {
 
 namespace {
 
-/// The subjects that a change of the directory touches, as two statements of its transaction: one raises their
-/// epochs, the other only reads them. Both search after the change, so that they find keys created meanwhile.
+/// The subjects that a change of the directory touches, as two statements of its transaction: one bumps their epochs,
+/// the other only reads them. Both search after the change, so that they find keys created meanwhile.
 struct touched_subjects {
   postgres::query bump;
   postgres::query read;

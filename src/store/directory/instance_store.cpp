@@ -5,7 +5,7 @@
 namespace svc::store {
 namespace {
 
-/// Deletes first what is old, or of a clock that was faster; skips rows that another instance is deleting.
+/// First deletes rows that are old, or whose clock was ahead; skips rows that another instance is deleting.
 constexpr postgres::statement write_instance{"instances_beat", R"(
 WITH gone AS (
   DELETE FROM instances

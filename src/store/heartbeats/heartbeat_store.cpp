@@ -19,8 +19,8 @@ SELECT k.monitor_id, coalesce(m.config ->> 'methods' = 'post', false)
   FROM heartbeat_keys k JOIN monitors m ON m.id = k.monitor_id
  WHERE k.digest = $1 AND (k.ends_at IS NULL OR k.ends_at > statement_timestamp()) AND m.deleted_at IS NULL)"};
 
-// A blind window is merged with the one before if work has not had the time since then to repeat what was lost in
-// that.
+// A blind window is merged with the previous one if it starts less than ten minutes after the end of that one. In so
+// short a time, work may not have repeated the signals that were lost in the previous window.
 constexpr postgres::statement say_listening{"heartbeats_listen", R"(
 WITH before AS (
   SELECT heard_at, deaf_from, deaf_to, clock_timestamp() AS now,

@@ -6,11 +6,12 @@ namespace svc::store {
 namespace {
 
 // $1 whether the COMMIT waits for no disk; each array has one element for each result. `revision` covers all that a
-// vote depends on: that no other result counted meanwhile, that the monitor is live and was not edited, and that no
-// verdict changed. An hour that ended more than a minute ago may be packed soon: what began in it and took so long is
-// kept with the one after. The arrays are in the order of the key, in which all lock these rows. So that they do,
-// each row is looked up by its key: no hash or merge join takes `= ANY (ARRAY[...])`, and no location is known
-// beforehand. A plan for a small table would otherwise read it whole, in the order in which the rows lie.
+// vote depends on: that no other result was counted meanwhile, that the monitor is live and was not edited, and that
+// no verdict changed. An hour that ended more than a minute ago may be packed soon, so a late result of that hour is
+// kept with a later hour. The arrays are in the order of the key, because all transactions lock these rows in this
+// order. To keep the order, each row is looked up by its key: no hash or merge join takes `= ANY (ARRAY[...])`, and
+// no location is known beforehand. Otherwise a plan for a small table would read the whole table, in the order in
+// which its rows lie.
 constexpr postgres::statement count_results{"checks_count", R"(
 WITH counted AS (
   UPDATE check_states c

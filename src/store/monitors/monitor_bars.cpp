@@ -15,7 +15,7 @@ constexpr std::int64_t bar_hour = 3'600'000'000, bar_hours = 24;
 // The monitors of the project among these, and their observed seconds by hour: of packed results, and of single
 // results that are not packed in the same snapshot. A single result covers no time in the future. A monitor without
 // any result has one row without an hour. $1 project, $2 ids, $3 first hour, $4 the hour after the last, $5 and $6
-// the rings of their days, $7 now in milliseconds.
+// the days of these hours as `ring` counts them, $7 now in milliseconds.
 constexpr postgres::statement observed_of_monitors{"bars_observed", R"(
 SELECT m.id, o.hour, o.observed
   FROM (SELECT DISTINCT w.id FROM unnest($2::uuid[]) w (id)) w

@@ -1,4 +1,4 @@
-// Tags that monitors wear.
+// Tags of monitors.
 #include "store/monitors/monitor_sql.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"

@@ -18,8 +18,8 @@ constexpr postgres::statement lock_monitors{"verdict_lock",
 constexpr postgres::statement lock_states{"verdict_lock_votes", R"(
 SELECT FROM check_states WHERE monitor_id = ANY ($1) ORDER BY monitor_id, location_id FOR NO KEY UPDATE)"};
 
-// `changes` has the times of at most 20 changes (`alerting::most_changes`), the oldest first.
-// The deadlines of a heartbeat say when silence means something, and nothing else does: its interval is ten years.
+// `changes` has the times of at most 20 changes (`alerting::most_changes`), the oldest first. Only the deadlines of a
+// heartbeat say when silence means something; therefore its interval is ten years.
 constexpr postgres::statement read_monitors{"verdict_read", R"(
 SELECT m.id, m.project_id, m.name, m.enabled AND m.deleted_at IS NULL AND p.archived_at IS NULL, m.check_version,
        CASE WHEN m.type = 'heartbeat' THEN 315360000 ELSE m.interval_seconds END, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.outage_id,

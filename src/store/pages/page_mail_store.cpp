@@ -12,7 +12,7 @@
 namespace svc::store {
 namespace {
 
-/// Posts whose providers are told at once.
+/// The most posts whose providers one statement notifies.
 constexpr std::int64_t announced_at_once = 50;
 constexpr std::int64_t most_counted = 100'000;
 

@@ -13,7 +13,7 @@ namespace svc::store {
 
 namespace {
 
-/// Runs of one status and trigger that are counted, at most.
+/// The most runs of one status and trigger that are counted.
 constexpr std::int64_t most_counted_runs = 10'001;
 constexpr std::int64_t queued_at_least = 10'000;
 constexpr std::int64_t micros_of_hour = 3'600'000'000;

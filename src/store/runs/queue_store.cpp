@@ -7,8 +7,8 @@
 namespace svc::store {
 namespace {
 
-// By the primary key, which is the order of triggers; an index of the queued ones alone would be read whole, because
-// it begins with the project.
+// Reads by the primary key, which is the order of triggers. An index of only the queued runs would be read whole,
+// because it begins with the project.
 constexpr postgres::statement look_at_queue{"queue_look", R"(
 WITH oldest AS MATERIALIZED (SELECT status, limited, queued_at FROM run_queue ORDER BY run_id LIMIT $1),
 seen AS (SELECT count(*) AS runners, coalesce(sum(slots), 0) AS slots FROM runners

@@ -10,9 +10,9 @@ namespace svc::store {
 namespace {
 
 /// One statement, and so one snapshot: no revocation can fall between the data and the epoch. statement_timestamp is
-/// taken before the snapshot, so a record is never older than its `read_at` says. So many tables take PostgreSQL 1 to
-/// 2 ms to plan, ten times as long as to read: sub-selects hide the array, so that the generic plan is kept, and have
-/// a LIMIT, so that each table is read by its key.
+/// taken before the snapshot, so a record is never older than its `read_at` says. PostgreSQL takes 1 to 2 ms to plan
+/// a statement of this many tables, ten times as long as to read them. Therefore sub-selects hide the array, so that
+/// the generic plan is kept, and have a LIMIT, so that each table is read by its key.
 constexpr postgres::statement auth_read{"auth_read", R"(
 SELECT t.kind, t.id, t.name, t.owner_id, u.name, coalesce(om.role, ''), coalesce(pm.role, ''),
        t.project_id, p.organization_id, t.job_id, s.id, s.epoch, t.expires_at, sec.valid_until,

@@ -17,8 +17,8 @@ namespace {
 
 using namespace windows;
 
-/// A change of an occurrence that starts sooner is told to the holders of its monitors. Holders read later ones in
-/// time by themselves.
+/// The holders of its monitors are notified of a change of an occurrence that starts sooner. They read changes of
+/// later occurrences in time by themselves.
 constexpr std::chrono::hours near_future{96};
 constexpr std::chrono::hours zone_retry{1};
 

@@ -28,7 +28,8 @@ bool has_word(std::string_view words, std::string_view word, char separator) {
   return false;
 }
 
-/// A mounted hierarchy: where, which part of it, and its controllers (version 1).
+/// A mounted hierarchy: its mount point, the mounted part of it, its type, and options, which name the controllers
+/// (version 1).
 struct mount {
   std::string point{}, root{}, type{}, options{};
 };

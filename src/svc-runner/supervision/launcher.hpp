@@ -38,8 +38,9 @@ class launcher {
   /// `supervisor`: the path of this program, which calls `supervise` when started with `supervise_argument`.
   launcher(asio::io_context& io, std::string supervisor) : io_(io), supervisor_(std::move(supervisor)) {}
 
-  /// Throws `std::runtime_error` when no process can be started. `report` sends it the task. `held` (or -1): a
-  /// descriptor that it keeps open to its end, so that its user id stays held when this process dies first.
+  /// Starts a supervisor; `report` sends it the task. The supervisor keeps the descriptor `held` (or -1) open to its
+  /// end, so that its user id stays held if this process dies first. Throws `std::runtime_error` when no process can
+  /// be started.
   std::unique_ptr<supervised_process> start(int held);
 
   /// Sends the task, waits for the end and reaps the supervisor. Never throws because of the supervisor.

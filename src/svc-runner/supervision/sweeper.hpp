@@ -14,12 +14,14 @@ namespace svc::runner {
 /// left the group get no SIGTERM and are killed by `sweep`.
 void ask_to_end(pid_t program, bool sandboxed);
 
-/// Kills and reaps until no started process is left: the group's members, every descendant of this process
-/// (which is a subreaper, so that none escapes by a double fork; the end of bubblewrap's first process ends its whole
-/// PID namespace), and, if they have a user id of their own, that user's processes in this process's own PID
-/// namespace and control groups. Processes of other namespaces are never touched, because containers of this machine
-/// may use the same user id. Returns how many are left when ten seconds were not enough (a process in an
-/// uninterruptible wait).
+/// Kills and reaps until no started process is left:
+/// - the group's members;
+/// - every descendant of this process, which is a subreaper, so that none escapes by a double fork (the end of
+///   bubblewrap's first process ends its whole PID namespace);
+/// - if they have a user id of their own, that user's processes in this process's own PID namespace and control
+/// groups.
+///  Processes of other namespaces are never touched, because containers of this machine may use the same user id.
+/// Returns how many are left when ten seconds were not enough (a process in an uninterruptible wait).
 std::int64_t sweep(cgroup const& group, std::optional<std::int64_t> own_uid);
 
 /// Returns the descendants of `root`, without `root` itself.

@@ -24,7 +24,7 @@ uuid id_of(uuid const& monitor, certificate_warning const& warning) {
       sha256(monitor.to_string() + ' ' + warning.certificate.fingerprint + ' ' + std::to_string(warning.threshold));
   uuid out;
   std::copy_n(digest.begin(), out.bytes.size(), out.bytes.begin());
-  // RFC 9562 5.8: of a form of our own.
+  // RFC 9562 5.8: version 8, a form of our own.
   out.bytes[6] = static_cast<std::uint8_t>((out.bytes[6] & 0x0f) | 0x80);
   out.bytes[8] = static_cast<std::uint8_t>((out.bytes[8] & 0x3f) | 0x80);
   return out;

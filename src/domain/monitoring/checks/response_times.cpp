@@ -20,7 +20,8 @@ constexpr std::size_t count_buckets() {
 
 constexpr auto bucket_count = count_buckets();
 
-/// Where each bucket begins, and at the end what would begin next. Integers: the same on each machine, for ever.
+/// The start of each bucket, and at the end the start of the bucket that would follow. They are integers, so that
+/// they are the same on each machine, for ever.
 constexpr auto bounds = [] {
   std::array<std::uint32_t, bucket_count + 1> out{};
   out[0] = 1;

@@ -1,4 +1,4 @@
-// Which settings of a maintenance window are valid.
+// This file checks the settings of maintenance windows.
 #include "svc/domain/cron.hpp"
 #include "svc/domain/monitoring/windows/plan.hpp"
 

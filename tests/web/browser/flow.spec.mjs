@@ -67,6 +67,21 @@ test("a double click on the trigger form makes one run", async ({ page, request 
   await expect(page.locator("tbody tr")).toHaveCount(1);
 });
 
+test("the form with an earlier run's values names that run and the parameters that are gone", async ({ page, request }) => {
+  const branch = { name: "BRANCH", required: true };
+  const id = await createJob(request, "run again", "#!/bin/sh\ntrue\n", { parameters: [branch, { name: "OLD" }] });
+  const { data } = await api(request, "POST", `/api/jobs/${id}/trigger`, { parameters: { BRANCH: "release/1", OLD: "x" } });
+  await api(request, "PATCH", `/api/jobs/${id}`, { parameters: [branch] });
+  await page.goto(`${project}/runs/${data.runId}`);
+  await page.getByRole("button", { name: "Rerun" }).click();
+  await page.getByRole("menuitem", { name: "With other parameters" }).click();
+  await expect(page.getByLabel("BRANCH")).toHaveValue("release/1");
+  await expect(page.getByText("The job has no parameter OLD any more.")).toBeVisible();
+  await expect(page.getByRole("link", { name: /^the run of/ })).toHaveAttribute("href", new RegExp(`/runs/${data.runId}$`));
+  await page.goto(`${project}/jobs/${id}/trigger?run=${id}`);
+  await expect(page.getByText("The earlier run could not be read")).toBeVisible();
+});
+
 test("the list of runs says why one failed and filters by days, and the end of an old run is no news", async ({ page, request }) => {
   const name = `broken-${Date.now()}`;
   const job = await createJob(request, name, "#!/bin/sh\necho 'Error: 502' >&2\nexit 3\n");

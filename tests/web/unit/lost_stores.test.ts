@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HEALTH_PAUSE, LostStores, type Store } from "../../../web/dashboard/src/api/lost_stores";
+import { CONFIRM_PAUSE, HEALTH_PAUSE, LostStores, type Store } from "../../../web/dashboard/src/api/lost_stores";
 import { Transport } from "../../../web/dashboard/src/api/transport";
 import { json, refusal, serve, until } from "./server";
 
@@ -32,7 +32,7 @@ test("A lost store is shown until the service has said twice that all are back",
   await until(() => seen.back === 1);
   assert.deepEqual(seen.shown, ["redis", ""]);
   assert.equal(seen.asked, 5);
-  assert.deepEqual(seen.pauses, Array(4).fill(HEALTH_PAUSE));
+  assert.deepEqual(seen.pauses, [HEALTH_PAUSE, CONFIRM_PAUSE, HEALTH_PAUSE, CONFIRM_PAUSE]);
 });
 
 test("Both stores can be away, and each comes back by itself", async () => {
@@ -49,6 +49,7 @@ test("A sign without a lost store shows nothing and is followed by two questions
   await until(() => seen.asked === 2);
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual([seen.asked, seen.shown, seen.back], [2, [], 0]);
+  assert.deepEqual(seen.pauses, [HEALTH_PAUSE]);
   stores.suspect();
   await until(() => seen.asked === 4);
 });

@@ -16,6 +16,8 @@ export interface LostStoresOptions {
 
 /** Milliseconds between two questions. */
 export const HEALTH_PAUSE = 5_000;
+/** Milliseconds from a good answer to the one that confirms it: a banner that is no longer true misleads. */
+export const CONFIRM_PAUSE = 1_000;
 // Each worker of an instance knows of its own connections only, and another one may answer the next question.
 const GOOD_ANSWERS = 2;
 
@@ -48,7 +50,8 @@ export class LostStores {
       const found = this.options.isVisible() ? await this.options.ask().catch(() => undefined) : undefined;
       if (found?.length) this.set(found);
       good = found?.length ? 0 : good + (found ? 1 : 0);
-      if (good < GOOD_ANSWERS) await this.sleep(HEALTH_PAUSE);
+      // Without a banner nothing misleads, and workers need time to notice a loss.
+      if (good < GOOD_ANSWERS) await this.sleep(found && good && this.lost.length ? CONFIRM_PAUSE : HEALTH_PAUSE);
     }
     this.asks = false;
     if (!this.lost.length) return;

@@ -4,10 +4,11 @@ import { CardRows } from "../../parts/card_table";
 import { Blank, LoadError, Skeleton } from "../../parts/feedback";
 import { useTitle } from "../../parts/use_title";
 import { Moment, ZoneName } from "../../parts/time";
+import { numberText } from "../../time/format";
 
 /** Names of events in words; others show their API name. */
 const WORDS: Record<string, string> = {
-  "session.created": "Signed in", "session.ended": "Signed out", "session.refreshed": "Signed in again",
+  "session.created": "Signed in", "session.ended": "A session ended", "session.refreshed": "Signed in again",
   "sign_in.failed": "A sign-in failed", "sign_in.limited": "Too many failed sign-ins", "password.set": "Password set",
   "identity.linked": "Identity provider linked", "identity.removed": "Identity provider removed", "link.created": "Sign-in link created",
   "link.used": "Sign-in link used", "user.updated": "Account changed",
@@ -18,11 +19,12 @@ export default function ActivityPage() {
   const events = useQuery({
     queryKey: ["own-events"],
     queryFn: async ({ signal }) =>
-      (await take(client.GET("/dashboard/v1/me/events", { signal, params: { query: { limit: 100 } } }))).data,
+      take(client.GET("/dashboard/v1/me/events", { signal, params: { query: { limit: 100 } } })),
   });
   if (events.error && !events.data) return <LoadError what="Your activity" error={events.error} retry={() => void events.refetch()} />;
   if (!events.data) return <Skeleton name="activity" />;
-  if (events.data.length === 0) {
+  const { data, pagination } = events.data;
+  if (data.length === 0) {
     return (
       <div className="panel">
         <Blank icon="clock" title="Nothing has happened yet"><p>Sign-ins and changes of your account appear here.</p></Blank>
@@ -41,7 +43,7 @@ export default function ActivityPage() {
           </>
         }
       >
-        {events.data.map((one) => (
+        {data.map((one) => (
           <tr role="row" key={one.id}>
             <th scope="row" role="rowheader">
               <div className="cell-name">
@@ -54,6 +56,9 @@ export default function ActivityPage() {
           </tr>
         ))}
       </CardRows>
+      {pagination.total > data.length && (
+        <div className="panel-foot"><span>The newest {data.length} of {numberText(pagination.total)} events</span></div>
+      )}
     </div>
   );
 }

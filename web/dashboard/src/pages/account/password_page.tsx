@@ -11,18 +11,22 @@ export default function PasswordPage() {
   const { user } = useAccount();
   const [password, setPassword] = useState("");
   const [shown, setShown] = useState(false);
+  const [tried, setTried] = useState(false);
   const save = useMutation({
     mutationFn: () => take(client.PUT("/dashboard/v1/me/password", { body: { password } })),
     onSuccess: () => {
       setPassword("");
-      toast({ text: "The password holds. All your other sessions have ended." });
+      setTried(false);
+      toast({ text: "Your password was set. All your other sessions have ended." });
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    setTried(true);
     if (password && !save.isPending) save.mutate();
   };
   const detail = detailsByField(save.error).get("/password");
+  const missing = tried && !password ? "Enter a new password." : undefined;
   return (
     <form className="form page-narrow" noValidate onSubmit={submit}>
       <p className="muted">
@@ -32,14 +36,14 @@ export default function PasswordPage() {
       <TextField
         label="New password" name="password" type={shown ? "text" : "password"} autoComplete="new-password" value={password}
         onChange={setPassword} maxLength={1024} hint="15 to 256 characters, unless the operator asks for another length. Spaces count."
-        error={detail ? sentence(detail) : save.error ? save.error.message : undefined}
+        error={missing ?? (detail ? sentence(detail) : save.error?.message)}
       />
       <label className="check">
         <input type="checkbox" checked={shown} onChange={(event) => setShown(event.target.checked)} />
         <span>Show the password</span>
       </label>
       <div className="form-actions">
-        <button className="btn btn-primary" type="submit" aria-disabled={!password || save.isPending}>Set password</button>
+        <button className="btn btn-primary" type="submit" aria-disabled={save.isPending}>Set password</button>
       </div>
     </form>
   );

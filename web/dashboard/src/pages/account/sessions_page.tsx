@@ -10,6 +10,7 @@ import { browserName } from "./user_agent";
 
 const KEY = ["sessions"];
 const ACTIVE = { word: "Active", sign: "passed", look: "s-active" } as const;
+const METHODS: Record<string, string> = { password: "By password", link: "By a link" };
 const THIS = { word: "This browser", sign: "passed", look: "s-active" } as const;
 
 export default function SessionsPage() {
@@ -63,7 +64,7 @@ export default function SessionsPage() {
               <td data-label="Signed in" role="cell">
                 <div className="cell-name">
                   <Moment value={one.createdAt} form="minutes" />
-                  <span className="cell-sub">{one.provider ?? one.method}</span>
+                  <span className="cell-sub">{one.provider ?? METHODS[one.method] ?? one.method}</span>
                 </div>
               </td>
               <td data-label="Last seen" role="cell"><Moment value={one.lastSeenAt} form="minutes" /></td>

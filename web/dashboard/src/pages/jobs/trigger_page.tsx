@@ -6,10 +6,11 @@ import { AsApi } from "../../parts/as_api";
 import { ActError, PageError, Skeleton } from "../../parts/feedback";
 import { FormErrors, TextField, detailsByField, sentence } from "../../parts/field";
 import { PageHead } from "../../parts/page";
+import { Moment } from "../../parts/time";
 import { useTitle } from "../../parts/use_title";
 import { NeedsEditor } from "../needs_project_role";
 import { useProject } from "../project_context";
-import { type Job, newKey, readRun, triggerJob } from "../project_queries";
+import { type Job, type Run, newKey, readRun, triggerJob } from "../project_queries";
 import { JobCrumbs, useJob } from "./job_frame";
 
 interface FormProps {
@@ -90,6 +91,18 @@ function TriggerForm({ job, initial }: FormProps) {
   );
 }
 
+/** Says which run the values come from, and which of them the job takes no more. */
+function EarlierRun({ run, dropped }: { run: Run | undefined; dropped: readonly string[] }) {
+  const { path } = useProject();
+  if (!run) return <p className="small muted">The earlier run could not be read, so the form starts without its values.</p>;
+  return (
+    <p className="small muted wrap-any">
+      The values are those of <Link to={path("runs", run.id)}>the run of <Moment value={run.createdAt} form="minutes" /></Link>.
+      {dropped.length > 0 && ` The job has no parameter ${dropped.join(", ")} any more.`}
+    </p>
+  );
+}
+
 function Trigger() {
   const { api, key, project } = useProject();
   const { jobId } = useParams({ from: "/signed-in/$org/$project/jobs/$jobId/trigger" });
@@ -101,7 +114,9 @@ function Trigger() {
   useTitle("Trigger", job.data?.name, project.name);
   const ready = job.data && (run === undefined || earlier.data || earlier.error);
   const known = new Set((job.data?.parameters ?? []).map((one) => one.name));
-  const initial = Object.fromEntries(Object.entries(earlier.data?.parameters ?? {}).filter(([name]) => known.has(name)));
+  const values = Object.entries(earlier.data?.parameters ?? {});
+  const initial = Object.fromEntries(values.filter(([name]) => known.has(name)));
+  const dropped = values.map(([name]) => name).filter((name) => !known.has(name));
   return (
     <div className="page page-narrow">
       <JobCrumbs job={job.data} jobId={jobId} last="Trigger" />
@@ -111,6 +126,7 @@ function Trigger() {
       />
       {job.error && <PageError thing="This job" what="The job" error={job.error} retry={() => void job.refetch()} />}
       {!ready && !job.error && <Skeleton name="the form" rows={3} />}
+      {ready && run && <EarlierRun run={earlier.data} dropped={dropped} />}
       {ready && <TriggerForm job={job.data} initial={initial} />}
     </div>
   );

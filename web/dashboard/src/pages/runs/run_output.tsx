@@ -10,6 +10,8 @@ import { numberText } from "../../time/format";
 import { isTaken, keysAreOn } from "../shell/keys";
 import type { RunOutput } from "./use_run_stream";
 
+const linesText = (count: number): string => (count === 1 ? "1 line" : `${numberText(count)} lines`);
+
 interface OutputProps {
   output: RunOutput;
   /** The run was over when the page opened, so the view does not follow. */
@@ -32,7 +34,7 @@ const NOTES: Partial<Record<RunOutput["state"]["name"], string>> = {
 };
 
 function StreamNote({ output, wasOver }: { output: RunOutput; wasOver: boolean }) {
-  const lines = `${numberText(output.buffer.last)} lines`;
+  const lines = linesText(output.buffer.last);
   const { state } = output;
   if (state.name === "live" && !wasOver) return <span className="as-of"><span className="live">Live</span> {lines}</span>;
   const note = NOTES[state.name];
@@ -130,7 +132,7 @@ export function RunOutputPanel({ output, wasOver, failed, save, boxed = false, s
           </span>
           {wanted && (
             <span className="small muted" role="status">
-              {matches.length === 0 ? "No line" : `${hit ? `${matches.indexOf(hit) + 1} of ` : ""}${numberText(matches.length)} lines`}
+              {matches.length === 0 ? "No line" : `${hit ? `${matches.indexOf(hit) + 1} of ` : ""}${linesText(matches.length)}`}
             </span>
           )}
           {failed && !empty && (

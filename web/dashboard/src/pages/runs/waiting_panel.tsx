@@ -28,6 +28,8 @@ export function WaitingPanel({ run }: { run: Run }) {
   if (waiting.error) return <LoadError what="The reason why the run waits" error={waiting.error} retry={() => void waiting.refetch()} />;
   if (!waiting.data || waiting.data.reasons.length === 0) return null;
   const { runners, reasons } = waiting.data;
+  const noRunner = reasons.includes("no_runner_for_type");
+  const admin = hasRole(project.role, "project_admin");
   const { title, act } = waitingWords(waiting.data, run.jobType);
   return (
     <section className="panel" aria-labelledby="waiting-head">
@@ -36,8 +38,11 @@ export function WaitingPanel({ run }: { run: Run }) {
         <State state={QUEUED} />
       </div>
       <div className="panel-body row g-4">
-        <p className="muted">{act}</p>
-        {reasons.includes("no_runner_for_type") && hasRole(project.role, "project_admin") && (
+        <p className="muted">
+          {act}
+          {noRunner && !admin && " An administrator of the project can create its token."}
+        </p>
+        {noRunner && admin && (
           <Link className="btn btn-s" to={path("runners", "new")}>Create runner token</Link>
         )}
         {(reasons.includes("max_concurrent_runs") || reasons.includes("runners_busy")) && (

@@ -20,15 +20,18 @@ function SettingsForm({ version }: { version: Version<StatusPage> }) {
   const navigate = useNavigate();
   const changedLists = usePagesChanged();
   const providers = useProviders();
-  const { id } = version.thing;
+  const { id, customDomain } = version.thing;
   const edit = useEdit<StatusPage, PageValues>({
     version, valuesOf, bodyOf, wrongOf: errorsOf, read: () => readPageVersion(api, id),
     write: (body, etag) =>
       take(api.PATCH("/api/status-pages/{id}", { params: { path: { id }, header: { "If-Match": etag } }, body: body as never })),
     onSaved: async (made) => {
-      toast({ text: `Status page ${(made as StatusPage).name} was saved.` });
+      const next = made as StatusPage;
+      toast({ text: `Status page ${next.name} was saved.` });
       void changedLists();
-      await navigate({ to: path("status-pages", id), ignoreBlocker: true });
+      // A new domain needs its proof, which has a page of its own.
+      const proves = next.customDomain && next.customDomain !== customDomain ? ["domain"] : [];
+      await navigate({ to: path("status-pages", id, ...proves), ignoreBlocker: true });
     },
   });
   const { changed, busy, etag, patch } = edit;

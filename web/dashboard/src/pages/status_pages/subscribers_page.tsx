@@ -51,6 +51,7 @@ function RemoveSubscriber({ page, subscriber, onClose }: RemoveProps) {
       title={`Remove ${address}?`} verb="Remove subscriber" keepWord="Keep subscriber" busy={remove.isPending} error={remove.error}
       onClose={onClose} onConfirm={() => !remove.isPending && remove.mutate()}
     >
+      <p className="muted">It subscribed at <Moment value={subscriber.createdAt} form="minutes" />.</p>
       <p>The address receives no further post of {page.name}. Its owner can subscribe again.</p>
     </Confirm>
   );
@@ -88,9 +89,12 @@ function SubscriberRow({ subscriber, names, remove }: RowProps) {
     <tr role="row">
       <td className="cell-state" role="cell"><State state={subscriber.status === "active" ? ACTIVE : PENDING} /></td>
       <th scope="row" role="rowheader" className="cell-grow"><bdi className="clip medium">{address}</bdi></th>
-      <td data-label="Posts" role="cell"><span className="wrap-any" dir="auto">{namesText(components) || "All posts"}</span></td>
-      <td data-label="Confirmed" role="cell">
-        <Moment value={subscriber.confirmedAt} form="minutes" missing="Not yet, for at most 24 h" />
+      <td data-label="Posts" role="cell">
+        {components.length === 0 && <span className="nowrap">All posts</span>}
+        {components.length > 0 && <span className="wrap-any" dir="auto">{namesText(components)}</span>}
+      </td>
+      <td className="nowrap" data-label="Confirmed" role="cell">
+        <Moment value={subscriber.confirmedAt} form="minutes" missing="Not yet" />
       </td>
       <td className="cell-actions" role="cell">
         <button

@@ -127,8 +127,7 @@ constexpr std::array<error_row, errc_count> table{{
     {errc::incident_limit_reached, 409, "incident_limit_reached",
      "The page has its maximum of 50 open incidents; resolve one first."},
     {errc::post_limit_reached, 409, "post_limit_reached",
-     "The post exceeds 100 updates of an incident or window, or 20 notifying posts of a page in an hour or 100 in a "
-     "day; for the latter, wait or set notify to false."},
+     "An incident or window takes 100 updates, a page 20 notifying posts an hour, 100 a day; wait or do not notify."},
     {errc::page_bytes_exceeded, 409, "page_bytes_exceeded",
      "The project's posts would exceed their quota; shorten some first. GET /api/usage shows the quotas."},
     {errc::outage_over, 409, "outage_over", "The outage has already ended; nothing is left to acknowledge."},

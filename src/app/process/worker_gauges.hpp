@@ -25,7 +25,7 @@ struct worker_gauges {
     redis_refusals =
         m.make_counter("svc_redis_refusals_total",
                        "Decisions and probes that Redis answered with an error, such as a missing right", labels);
-    redis_writes = m.make_counter("svc_redis_writes_total", "Socket writes that carried them", labels);
+    redis_writes = m.make_counter("svc_redis_writes_total", "Socket writes that carried commands to Redis", labels);
     redis_up = m.make_gauge("svc_redis_up", "1 while connected", labels);
     redis_trusted = m.make_gauge("svc_redis_trusted", "1 while limits are decided in Redis, 0 while locally", labels);
     db_queries = m.make_counter("svc_postgres_queries_total", "Statements sent", labels);
@@ -42,8 +42,8 @@ struct worker_gauges {
       turned_away[i++] = m.make_counter("svc_connections_turned_away_total", "Connections that met a limit",
                                         {{"worker", std::to_string(index)}, {"limit", limit}});
     body_bytes = m.make_gauge("svc_body_bytes", "Memory that requests' bodies hold", labels);
-    bodies_refused =
-        m.make_counter("svc_bodies_refused_total", "Bodies that exceeded the bounds of that memory", labels);
+    bodies_refused = m.make_counter("svc_bodies_refused_total",
+                                    "Bodies that exceeded the bounds of the memory for bodies", labels);
     longest_turn =
         m.make_gauge("svc_worker_longest_turn_seconds", "Longest turn of the event loop since the start", labels);
     turns =

@@ -199,9 +199,9 @@ void add_dev(CLI::App& root, arguments& into, command& chosen) {
       ->check(CLI::IsMember({"text", "lines", "json"}))
       ->capture_default_str();
   dev->footer(
-      "PostgreSQL and Redis run as another user if root starts them. Where that user cannot enter the\n"
-      "data directory, their data lies in a directory below /var/lib/svcd-dev-stores, whose file\n"
-      "`data-directory` names it. Delete both.\n\n"
+      "PostgreSQL and Redis run as another user if root starts them. If that user cannot enter the data\n"
+      "directory, their data is in a directory below /var/lib/svcd-dev-stores, which has a file\n"
+      "`data-directory` with the path of the data directory. To remove all data, delete both.\n\n"
       "Examples:\n  svcd dev\n  svcd dev --data-dir /tmp/demo --listen 127.0.0.1:0 --print json");
   dev->callback([&] {
     chosen = [&into] {

@@ -140,7 +140,7 @@ std::string refusal_reason(password_verdict verdict, password_rules const& rules
              "several unrelated words";
     case password_verdict::personal:
       return "must have at least " + std::to_string(least_own_characters) +
-             " characters besides the names of the service, the organization and yourself and your e-mail address";
+             " characters besides your e-mail address and the names of the service, the organization and yourself";
     case password_verdict::denied:
       break;
   }

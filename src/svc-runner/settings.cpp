@@ -58,16 +58,17 @@ constexpr std::array table{
             "bubblewrap: no start without it; auto: bubblewrap if it works, otherwise limits only", 0, 0, &a_mode},
     setting{"sandbox.read_only", SVC_AT(read_only), "Further paths that scripts can read but not write", 0, 0,
             &paths},
-    setting{"sandbox.first_uid", SVC_AT(first_uid),
-            "For a runner of root: first of the user IDs for runs, one for each slot; IDs in use are skipped", 1000,
-            2'147'000'000},
+    setting{
+        "sandbox.first_uid", SVC_AT(first_uid),
+        "For a runner that root starts: first of the user IDs for runs, one for each slot; IDs in use are skipped",
+        1000, 2'147'000'000},
     setting{"limits.memory_mb", SVC_AT(limits.memory_mb), "Memory of the processes of a test, in MiB", 16, 1'048'576},
     setting{"limits.processes", SVC_AT(limits.processes), "Processes and threads of a test", 4, 100'000},
     setting{"limits.cpu_percent", SVC_AT(limits.cpu_percent), "CPU time of a test; 100 is one core", 5, 100'000},
     setting{"limits.file_mb", SVC_AT(limits.file_mb), "Largest file that a test may write, in MiB", 1, 1'048'576},
     setting{"limits.disk_mb", SVC_AT(limits.disk_mb),
-            "Size of the directory of a run, of its /tmp and of its /dev/shm, each, in MiB and in memory; 0: an "
-            "unlimited directory on the disk of work_dir",
+            "Size in MiB of a run's directory, and of its /tmp and its /dev/shm, each in memory; 0: an unlimited "
+            "directory on the disk of work_dir",
             0, 1'048'576},
     setting{"limits.timeout", SVC_AT(limits.timeout), "Upper bound for the time limit of a run; 0s: none", 0,
             7 * day},

@@ -125,7 +125,7 @@ task<result<std::optional<std::string>>> hash_for_link(call& c, sha256_digest li
   auto const shown = co_await c.use.stores.sign_ins.preview_link(link, c.until);
   if (!shown) co_return shown.error();
   if (!shown->sets_password || c.use.sign_in.manages_address(shown->email))
-    co_return error(errc::sign_in_refused, "This link sets no password; leave it out.");
+    co_return error(errc::sign_in_refused, "This link sets no password; leave `password` out.");
   auto made = co_await hasher->hash_new(password_member(c), known_words(c, shown->name, shown->email), c.until);
   if (!made) co_return made.error();
   co_return new_hash(std::move(*made));

@@ -94,8 +94,8 @@ void add_members(command_builder& make) {
   ask_scope(removal, make.into());
   ask_user(removal, make.into());
   removal.add_flag("--dry-run", make.into().dry_run,
-                   "only list the credentials that would end, and the runner tokens that the member knows (for an "
-                   "organization)");
+                   "only list the credentials that would end and, for an organization, the runner tokens that the "
+                   "member knows");
   removal.footer(
       "Removal from an organization ends the member's tokens and trigger keys there permanently; adding the "
       "member again does not restore them. Removal from a project removes only the role.\n\nExample:\n"
@@ -123,8 +123,8 @@ void add_pages(command_builder& make) {
   auto& release = make.command("release-slug", "Free the slug that a status page had before", release_slug);
   release.add_option("SLUG", into.slug, "a former slug, or one of a deleted page")->required()->type_name("SLUG");
   release.footer(
-      "Slugs stay reserved for their project for 90 days. The slug of a page is freed by its deletion or by another\n"
-      "slug first.\n\n"
+      "Slugs stay reserved for their project for 90 days. To free the present slug of a page, first delete the page\n"
+      "or give it another slug.\n\n"
       "Example:\n  svcd admin release-slug acme-old");
   auto& archive = make.command("archive-page", "Hide a status page of any project, within 2 s", archive_page);
   archive.add_option("PAGE", into.id, "slug or id")->required()->type_name("PAGE");
@@ -185,8 +185,8 @@ void add_sign_in(command_builder& make) {
       ->allow_extra_args(false);
   policy.footer(
       "Takes effect with the next request. Other sessions are refused with policy_not_met in this organization "
-      "only;\n"
-      "tokens and trigger keys are not asked. Operators may lock everybody out by this, and undo it with `any`.\n\n"
+      "only.\n"
+      "The policy does not apply to tokens and trigger keys. It can lock everybody out; `any` undoes it.\n\n"
       "Examples:\n  svcd admin set-sign-in-policy --organization acme --sign-in oidc --provider keycloak\n"
       "  svcd admin set-sign-in-policy --organization acme --sign-in any");
 }
@@ -195,8 +195,8 @@ void add_instances(command_builder& make) {
   auto& list = make.command("list-instances", "List the running instances, with their versions", list_instances);
   list.footer(
       "Every 3 s an instance records in PostgreSQL and in Redis that it runs; an instance whose record is older\n"
-      "than 12 s is not shown. `false` below a store: the instance does not reach it. Versions before 0.2 are\n"
-      "not shown.\n\n"
+      "than 12 s is not shown. `false` in the column of a store: the instance does not reach that store. Versions\n"
+      "before 0.2 are not shown.\n\n"
       "Example:\n  svcd admin list-instances");
 }
 

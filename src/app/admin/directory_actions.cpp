@@ -235,8 +235,9 @@ task<answer> unarchive_project(session& s, arguments a) {
 task<answer> release_slug(session& s, arguments a) {
   bool const released = co_await s.status_pages.release_slug(s.actor, a.slug, s.patience());
   if (!released)
-    co_return error(errc::not_found,
-                    "No status page had this slug before, or a page uses it; delete or rename it first.");
+    co_return error(
+        errc::not_found,
+        "No status page had this slug before, or a page uses it; first delete that page or give it another slug.");
   co_return boost::json::object{{"released", a.slug}};
 }
 

@@ -33,7 +33,7 @@ constexpr std::int64_t most_kept_bytes = 1LL << 40;
 constexpr std::array first_sections{
     setting{"public_url", SVC_AT(public_url),
             "Address at which clients reach this service, for links, the OpenAPI document and the origin of "
-            "pages; empty: the listener's address, for the origin the request's `Host`",
+            "pages; empty: the listener's address, but for the origin the request's `Host`",
             0, 0, &a_url},
     setting{"cors_origins", SVC_AT(cors_origins), "Origins whose pages may read responses in a browser", 0, 0,
             &origins},
@@ -47,7 +47,7 @@ constexpr std::array first_sections{
             "or 32 bytes",
             0, 0, &a_file},
     setting{"instances", SVC_AT(instances),
-            "Assumed number of instances before they have counted themselves, and in the warning about "
+            "Number of instances to assume until they have counted themselves, and in the warning about "
             "PostgreSQL's connections",
             1, 1000},
     setting{"workers", SVC_AT(workers), "Threads that serve requests; 0: one for each core", 0, 256},
@@ -55,8 +55,8 @@ constexpr std::array first_sections{
             "Time after SIGTERM in which /readyz fails but connections are still accepted", 0, hour},
     setting{"drain_timeout", SVC_AT(drain_timeout), "Time that requests in progress then have to finish", 0, hour},
     setting{"outgoing_allow_cidrs", SVC_AT(outgoing_allow_cidrs),
-            "Ranges that checks may reach besides the public internet; clouds' credentials (169.254.0.0/16, "
-            "fe80::/10, fd00:ec2::254) are open only to a range inside one of these three",
+            "Ranges that checks may reach besides the public internet; the addresses of clouds' credentials "
+            "(169.254.0.0/16, fe80::/10, fd00:ec2::254) are open only to a range inside one of these three",
             0, 0, &ranges},
     setting{"outgoing_ca_file", SVC_AT(outgoing_ca_file),
             "PEM file with authorities that checks trust besides the system's", 0, 0, &a_file},
@@ -136,9 +136,10 @@ constexpr std::array first_sections{
 
     SVC_LIMIT(cli, "a user, over all of the user's tokens"),
     SVC_LIMIT(trigger_default, "a trigger key without a limit of its own"),
-    reloaded({"limits.trigger_most", SVC_AT(limits.trigger_most),
-              "Most requests a minute that a trigger key's own limit may allow; larger ones are held to this", 1,
-              most_admissions}),
+    reloaded(
+        {"limits.trigger_most", SVC_AT(limits.trigger_most),
+         "Maximum of a trigger key's own limit, in requests a minute; it also applies to keys with a larger limit", 1,
+         most_admissions}),
     SVC_LIMIT(project, "a project, over all of its trigger keys"),
     SVC_LIMIT(runner, "a runner token"),
     SVC_LIMIT(claim, "a runner token, for claims and registrations; they count in limits.runner too"),
@@ -152,8 +153,8 @@ constexpr std::array first_sections{
     SVC_LIMIT(session, "a user, over all of the user's sessions"),
     SVC_LIMIT(sign_in, "a client address, to the routes of the dashboard that need no session"),
     SVC_LIMIT(sign_in_account,
-              "all browsers together that have never signed in to an account, and from each browser that has, to try "
-              "its password"),
+              "all browsers together that never signed in to an account, and from each other browser, to try its "
+              "password"),
     SVC_LIMIT(recovery, "anybody, for a recovery mail to one address"),
     SVC_LIMIT(invitations, "an organization, to create or renew invitations"),
     SVC_LIMIT(page, "a client address, for public status pages, counted in each worker"),
@@ -169,7 +170,7 @@ constexpr std::array first_sections{
     setting{"quotas.notification_providers", SVC_AT(quotas.providers),
             "Notification providers in a project; 0: no limit", 0, most_kept},
     setting{"quotas.queued_runs", SVC_AT(quotas.queued_runs),
-            "Queued runs in a project, exceeded by at most a batch of 64 for each instance; 0: no limit", 0,
+            "Queued runs in a project; each instance may exceed it by one batch of 64 runs; 0: no limit", 0,
             most_kept},
     setting{"quotas.output_bytes", SVC_AT(quotas.output_bytes),
             "Stored output of a project, compressed; the oldest is dropped first; 0: no limit", 0,
@@ -188,7 +189,7 @@ constexpr std::array first_sections{
             "Status pages whose newest copies Redis keeps, for instances without PostgreSQL; up to 64 KiB each", 1,
             100'000},
     setting{"pages.memory", SVC_AT(pages.memory),
-            "Bytes of one worker for rendered status pages, and as many for what they are rendered from", 4'194'304,
+            "Bytes of one worker for rendered status pages, and the same again for the data behind them", 4'194'304,
             1'000'000'000'000},
     setting{"pages.confirmations_per_hour", SVC_AT(pages.confirmations_per_hour),
             "Mails that ask an address to confirm its subscription to a status page, over all instances; a project "
@@ -224,11 +225,13 @@ constexpr std::array first_sections{
     setting{"output.lines", SVC_AT(output.limits.lines), "Lines kept from the output of one run", 1, 1'000'000},
     setting{"output.bytes", SVC_AT(output.limits.bytes), "Bytes kept from the output of one run", 1, 64'000'000},
     setting{"output.heartbeat", SVC_AT(output.heartbeat),
-            "Interval of heartbeats on a stream; a stream whose token is no longer valid ends at the next one at "
-            "the latest",
+            "Interval of heartbeats on a stream; the stream of a token that is no longer valid ends at the next "
+            "heartbeat at the latest",
             100, hour},
-    setting{"output.memory_share", SVC_AT(output.memory_share),
-            "Percentage of the output Redis's maxmemory for the unstored output of all runs", 1, 90},
+    setting{
+        "output.memory_share", SVC_AT(output.memory_share),
+        "Memory for the output of all runs that PostgreSQL does not have yet, in percent of its Redis's maxmemory", 1,
+        90},
     setting{"output.memory", SVC_AT(output.memory),
             "The same in bytes, if that Redis has no maxmemory or does not report it", 1'000'000, 1'000'000'000'000},
 
@@ -270,8 +273,8 @@ constexpr std::array first_sections{
             "Time for which a deleted monitor can be restored", day, longest_kept},
 
     setting{"retention.alerts", SVC_AT(retention.alerts),
-            "Retention of alerts; those of certificates stay until 30 days after the certificate's end, or "
-            "400 days",
+            "Retention of alerts; those about a certificate also stay until 30 days after the certificate's end, "
+            "but for that reason at most 400 days",
             day, longest_kept},
 
     setting{"notifications.link", SVC_AT(notifications.link),

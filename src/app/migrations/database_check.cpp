@@ -51,9 +51,9 @@ void look_at(url_of const& which, server_report const& report, postgres::look_ar
   into.facts.push_back(name + role_of(report) + (report.encrypted ? ", TLS" : ", no TLS") +
                        (report.pooled ? ", through a pooler" : ""));
   if (all.primary && report.identity.is_before(all.primary->identity))
-    into.problems.push_back(name + "a former primary still runs: timeline " +
-                            std::to_string(all.primary->identity.timeline) +
-                            " exists. The service leaves it; stop it before other clients write there");
+    into.problems.push_back(
+        name + "a former primary still runs: timeline " + std::to_string(all.primary->identity.timeline) +
+        " exists. The service does not use this server; stop it before other clients write there");
   if (which.direct && report.pooled)
     into.problems.push_back(name +
                             "`svcd migrate` needs the server itself, because its lock would not last in a pooler");
@@ -125,7 +125,7 @@ void look_inside(configuration const& config, check_findings& into) {
     into.facts.emplace_back(
         waits.at(0).at(0) == "t"
             ? "commits wait for a standby: its promotion loses no acknowledged commit"
-            : "commits do not wait for a standby: a promotion loses the commits that it had not received");
+            : "commits do not wait for a standby: a promotion loses the commits that the standby has not received");
   } catch (database_error const& e) {
     into.problems.push_back("postgres.url: " + with_remedy_of_login(e));
   }

@@ -48,8 +48,8 @@ struct worker_gauges {
         m.make_gauge("svc_worker_longest_turn_seconds", "Longest turn of the event loop since the start", labels);
     turns = m.make_histogram(
         "svc_worker_turn_seconds",
-        "Processor time of the event loop's turns, counted once a second; the sum is that of the thread", labels,
-        {turn_meter::bounds.begin(), turn_meter::bounds.end()});
+        "Processor time of the event loop's turns, counted once a second; the sum is that of the whole thread",
+        labels, {turn_meter::bounds.begin(), turn_meter::bounds.end()});
   }
 
   /// Adds the counts since the last call.

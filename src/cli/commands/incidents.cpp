@@ -78,8 +78,7 @@ std::vector<body_field> incident_fields() {
       {.member = "components",
        .flag = "--component",
        .type_name = "COMPONENT=STATUS",
-       .help =
-           "a component, by id or name, and the status that it has meanwhile: Checkout=partial_outage; repeatable",
+       .help = "a component, by id or name, and its status during the incident: Checkout=partial_outage; repeatable",
        .read = affected_member,
        .nullable = true,
        .many = true},

@@ -23,7 +23,7 @@ boost::json::object rotation_body(rotation const& rotation) {
   if (!given.grace.empty()) out["graceSeconds"] = duration_argument(given.grace, "--grace");
   if (is_stored(rotation) && !given.grace.empty() && out["graceSeconds"] == 0)
     throw bad_usage("With --grace 0 the old secret would end before the new one is stored.",
-                    "Leave it out: the old secret ends when the new one, stored, is first used.");
+                    "Leave it out: the old secret then ends when the new one is stored and first used.");
   if (!given.expires_in.empty()) out["expiresIn"] = duration_argument(given.expires_in, "--expires-in");
   out["endPrevious"] = !given.end_previous.empty() ? given.end_previous : is_stored(rotation) ? "first_use" : "grace";
   return out;
@@ -62,7 +62,7 @@ void store_secret(context& cx, rotation const& rotation, secret_answer const& ma
       credential_file(read_environment().config_directory).store(cx.config().url.text, made.secret());
   } catch (failure const& f) {
     throw with_advice(f, old_one_works(made),
-                      "Nobody uses the new secret: rotate again when the store works, which ends it.");
+                      "Nobody uses the new secret. Rotate again when the store works: that ends the unused secret.");
   }
 }
 
@@ -88,8 +88,8 @@ void add_rotation_options(CLI::App& app, rotation_options& given, bool confirmed
       ->type_name("DURATION");
   app.add_option("--end-previous", given.end_previous,
                  confirmed
-                     ? "first_use also ends the old secret when the new one is first used, which --write-to and "
-                       "--exec choose and do by themselves"
+                     ? "first_use also ends the old secret when the new one is first used; --write-to and --exec "
+                       "choose it, and use the new secret once"
                      : "first_use also ends the old secret when the new one is first used; --write-to and --exec "
                        "choose it")
       ->type_name("WHEN")

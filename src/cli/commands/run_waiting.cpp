@@ -13,7 +13,7 @@ void declare_waiting(CLI::App& command, waiting_options& given) {
                    "wait for the end; exit with the run's code and print the run as JSON to stdout");
   command.add_flag("--follow", given.view.follow, "the same, and show the output on stderr as it arrives");
   command.add_flag("--raw", given.view.raw, "with --follow: pass all control characters of scripts");
-  command.add_flag("--cancel-on-interrupt", given.view.cancel_on_interrupt, "end the run on Ctrl-C, too");
+  command.add_flag("--cancel-on-interrupt", given.view.cancel_on_interrupt, "Ctrl-C ends the run as well");
   declare_report_files(command, given.view.reports);
 }
 

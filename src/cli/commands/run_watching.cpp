@@ -98,7 +98,7 @@ void add_watch(CLI::App& run, context& cx) {
   auto* const command = run.add_subcommand("watch", "Show a run's output and result as they arrive");
   command->add_option("RUN", *id, "id of the run")->required();
   command->add_flag("--raw", watch_options->raw, "pass all control characters of scripts, not only colours");
-  command->add_flag("--cancel-on-interrupt", watch_options->cancel_on_interrupt, "end the run on Ctrl-C, too");
+  command->add_flag("--cancel-on-interrupt", watch_options->cancel_on_interrupt, "Ctrl-C ends the run as well");
   declare_report_files(*command, watch_options->reports);
   command->footer(
       "Exits with 0 if the run passed, else with 1. What it shows goes to stderr; stdout has the run with\n"

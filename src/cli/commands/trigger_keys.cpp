@@ -201,8 +201,8 @@ void add_key_rotate(CLI::App& keys, context& cx) {
   add_key_arguments(*command, given->which);
   add_rotation_options(*command, given->options, false);
   command->footer(
-      "A key can only start runs, so the new secret is not tried: the old one ends when the new one is first used,\n"
-      "with a store, and in any case after its grace.\n"
+      "A key can only start runs, so svc does not try the new secret. With a store the old secret ends when the\n"
+      "new one is first used, and in any case after the grace period.\n"
       "Example:\n"
       "  svc job keys rotate nightly github --exec 'gh secret set SERVICE_TRIGGER_KEY'");
 }

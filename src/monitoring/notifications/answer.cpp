@@ -23,8 +23,7 @@ constexpr std::array<reason_row, reason_count> reason_rows{{
     {"rate_limited", "The provider accepts no more messages for now."},
     {"smtp_unconfigured", "This service has no mail server; its operator can configure one."},
     {"mail_limit_reached",
-     "The project has sent as many mails today, or the address has received as many this hour, as the operator "
-     "allows."},
+     "The operator's limit is reached: of mails from the project today, or of mails to the address this hour."},
     {"recipient_not_allowed",
      "The operator allows mail only to certain recipients, and this address is not one of them."},
 }};

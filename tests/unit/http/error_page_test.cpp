@@ -26,10 +26,12 @@ std::string page() {
       "Every failure is a JSON object: `error` is a sentence for people, `code` is stable, `requestId` finds the\n"
       "request in the service's log, and `details` names single wrong fields. The contract lists each operation's "
       "codes\n"
-      "as `x-errors`. Send the same request again at once after 408, and after `Retry-After` after 429, 503,\n"
-      "`queue_full` and `idempotency_in_progress`; after 500 once, then report it; otherwise change it first. A "
-      "POST\n"
-      "without an answer may have been executed: send it again only with the same `Idempotency-Key`, or look "
+      "as `x-errors`.\n\n"
+      "- 408: send the same request again at once.\n"
+      "- 429, 503, `queue_full` and `idempotency_in_progress`: send it again after the time in `Retry-After`.\n"
+      "- 500: send it again once; if it fails again, report it.\n"
+      "- All others: change the request first.\n\n"
+      "A POST without an answer may have been executed: send it again only with the same `Idempotency-Key`, or look "
       "first.\n\n"
       "| status | code | what to do |\n|---|---|---|\n";
   unsigned above = 0;

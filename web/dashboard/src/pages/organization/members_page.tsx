@@ -6,11 +6,11 @@ import { account, take } from "../../api/services";
 import { usePolled } from "../../api/use_polled";
 import { CardTable } from "../../parts/card_table";
 import { LoadError, PageError, Skeleton } from "../../parts/feedback";
-import { SelectField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
 import { ListFoot } from "../../parts/list_foot";
 import { PageHead } from "../../parts/page";
 import { Person } from "../../parts/person";
+import { RoleField } from "../../parts/role_field";
 import { roleWord } from "../../parts/states";
 import { Moment, ZoneName } from "../../parts/time";
 import { toast, warn } from "../../parts/toasts";
@@ -48,12 +48,7 @@ function MemberRow({ member, remove, setRole }: RowProps) {
       </th>
       <td data-label="Role" role="cell">
         {manages && !own
-          ? (
-            <SelectField
-              label={`Role of ${member.name}`} name="role" hideLabel value={member.role} options={rolesToGive(organization.role)}
-              onChange={(role) => setRole(role as OrganizationRole)}
-            />
-          )
+          ? <RoleField name={member.name} role={member.role} options={rolesToGive(organization.role)} setRole={setRole} />
           : capital(roleWord(member.role))}
       </td>
       <td data-label="Role from" role="cell"><span className="muted nowrap">{member.source ?? "A person"}</span></td>

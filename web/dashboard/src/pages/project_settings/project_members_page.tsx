@@ -7,11 +7,11 @@ import { usePolled } from "../../api/use_polled";
 import { CardTable } from "../../parts/card_table";
 import { Confirm } from "../../parts/dialog";
 import { Blank, LoadError, PageError, Skeleton } from "../../parts/feedback";
-import { SelectField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
 import { ListFoot } from "../../parts/list_foot";
 import { PageHead } from "../../parts/page";
 import { Person } from "../../parts/person";
+import { RoleField } from "../../parts/role_field";
 import { hasRole, roleWord } from "../../parts/states";
 import { Moment, ZoneName } from "../../parts/time";
 import { toast, warn } from "../../parts/toasts";
@@ -44,12 +44,7 @@ function MemberRow({ member, remove, setRole }: RowProps) {
       </th>
       <td data-label="Role" role="cell">
         {manages && !own
-          ? (
-            <SelectField
-              label={`Role of ${member.name}`} name="role" hideLabel value={member.role} options={ROLES}
-              onChange={(role) => setRole(role as Role)}
-            />
-          )
+          ? <RoleField name={member.name} role={member.role} options={ROLES} setRole={setRole} />
           : capital(roleWord(member.role))}
       </td>
       <td data-label="Role from" role="cell"><span className="muted nowrap">{member.source ?? "A person"}</span></td>

@@ -16,7 +16,7 @@ namespace svc::api {
 
 /// A request's parsed body, and its share of the memory budget, held until the answer is made.
 struct taken_body {
-  boost::json::value value{};  ///< null when there was none and none is needed; of any media type: its bytes
+  boost::json::value value{};  ///< null if there was none and none is needed; a string of its bytes if it is not JSON
   http::body_share share;
 };
 

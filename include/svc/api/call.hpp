@@ -87,9 +87,9 @@ struct reply {
                                                                    ///< `body`
   std::shared_ptr<std::string const> document_gzip{};  ///< the gzip encoding of `document`; set without `document` if
                                                        ///< the client prefers gzip
-  std::shared_ptr<void const>
-      held{};  ///< the response's share of the account of responses, held until the response was sent
-  std::shared_ptr<http::body_stream> stream{};  ///< or a body that is produced over time
+  std::shared_ptr<void const> held{};                  ///< a share of the account of responses, held until the
+                                                       ///< response was sent
+  std::shared_ptr<http::body_stream> stream{};         ///< or a body that is produced over time
   std::string_view content_type = "application/json";
 };
 

@@ -17,15 +17,15 @@ namespace svc::feed {
 
 // The kinds of things whose changes a project's pages learn of, as audit rows name them, each with the permission
 // that a viewer needs. `run` stands for runs that were deleted or cancelled by a request; new states of runs are
-// reported separately. clang-format off
-#define SVC_FEED_RESOURCES(X)                                                                                     \
-  X(job, job_view)                                                                                                \
-  X(test, test_view) X(run, run_view) X(tag, tag_view) X(variable, variable_view) X(monitor, monitor_view)        \
-      X(outage, monitor_view) X(alert, monitor_view) X(maintenance_window, monitor_view)                          \
-          X(status_page, status_page_view) X(component, status_page_view) X(incident, status_page_view)           \
-              X(post, status_page_view) X(subscriber, status_page_update)                                         \
-                  X(notification_provider, notification_view) X(cli_token, token_view) X(trigger_key, token_view) \
-                      X(member, project_view) X(project, project_view) X(runner, project_runners)
+// reported separately.
+// clang-format off
+#define SVC_FEED_RESOURCES(X) \
+  X(job, job_view) X(test, test_view) X(run, run_view) X(tag, tag_view) X(variable, variable_view) \
+  X(monitor, monitor_view) X(outage, monitor_view) X(alert, monitor_view) X(maintenance_window, monitor_view) \
+  X(status_page, status_page_view) X(component, status_page_view) X(incident, status_page_view) \
+  X(post, status_page_view) X(subscriber, status_page_update) \
+  X(notification_provider, notification_view) X(cli_token, token_view) X(trigger_key, token_view) \
+  X(member, project_view) X(project, project_view) X(runner, project_runners)
 // clang-format on
 
 #define SVC_FEED_RESOURCE(name, permission) name,

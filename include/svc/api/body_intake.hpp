@@ -16,7 +16,8 @@ namespace svc::api {
 
 /// A request's parsed body, and its share of the memory budget, held until the answer is made.
 struct taken_body {
-  boost::json::value value{};  ///< null when there was none and none is needed; of any media type: its bytes
+  /// Null if there was none and none is needed. A string of the bytes if the operation takes any media type.
+  boost::json::value value{};
   http::body_share share;
 };
 

@@ -49,10 +49,11 @@ struct call {
                    ///< (`outside_deadline`)
   std::optional<sha256_digest> secret{};       ///< the digest of the credential that the request came with
   std::optional<sha256_digest> session_key{};  ///< the key of the caller's record, if the caller is a session
-  std::optional<store::ping_key> ping{};       ///< for an operation of class heartbeat: the monitor whose path it is
-  /// The window that the headers show. A handler that another window has refused stores that one.
+  std::optional<store::ping_key> ping{};       ///< only for operations of class heartbeat: the monitor of the path
+  /// The rate limit window that the headers show. If another window refuses the request, its handler stores that
+  /// window here.
   std::optional<limit_decision>* limit = nullptr;
-  /// Receives what the audit rows of the request name; null for a request that only reads.
+  /// Receives the things that the audit rows of the request name; null for a request that only reads.
   std::shared_ptr<std::vector<changed_thing>> audited{};
 
   uuid path_id(std::string_view name = "id") const;  ///< the contract has checked its form
@@ -86,8 +87,8 @@ struct reply {
                                                                    ///< `body`
   std::shared_ptr<std::string const> document_gzip{};  ///< the gzip encoding of `document`; set without `document` if
                                                        ///< the client prefers gzip
-  std::shared_ptr<void const> held{};                  ///< the response's share of the account of responses, until it
-                                                       ///< was sent
+  std::shared_ptr<void const> held{};                  ///< a share of the account of responses, held until the
+                                                       ///< response was sent
   std::shared_ptr<http::body_stream> stream{};         ///< or a body that is produced over time
   std::string_view content_type = "application/json";
 };
@@ -95,8 +96,9 @@ struct reply {
 /// The type of a handler: a free function, named like its operationId, in the file of its resource.
 using handler = task<result<reply>> (*)(call&);
 
-/// Returns a reply with the object whose members `write` adds. The reply has the object's ETag, and its text unless
-/// it is large and the request's If-None-Match names that ETag. `write` runs once for each of the two.
+/// Returns a reply with the object whose members `write` adds. The reply has the object's ETag. It also has the
+/// object's text, unless the object is large and the request's If-None-Match names that ETag. `write` runs once for
+/// the ETag and once for the text.
 reply shown_reply(call const& c, std::int64_t version, std::function<void(http::json_text&)> const& write);
 
 /// Returns a reply with the resource that `json` writes.

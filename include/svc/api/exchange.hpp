@@ -40,8 +40,8 @@ bool is_known_method(std::string_view method);
 /// sunset. Chooses the response's form: 304 for If-None-Match, gzip. Returns true if the body must still be encoded.
 bool finish_response(exchange const& x, http::response& out);
 
-/// The smallest answer in bytes that is encoded for clients that accept it: a smaller one fits into one packet or
-/// two.
+/// The size in bytes from which an answer is compressed for clients that accept gzip. A smaller one fits into one
+/// packet or two.
 inline constexpr std::size_t least_encoded = 1024;
 
 /// Returns the response with the serialised body and its ETag. Notes in `x` if the body was not made.

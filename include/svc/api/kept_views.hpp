@@ -19,8 +19,8 @@
 namespace svc::api {
 
 /// One view of each project, which many pages ask for again and again. Keeps it for `age`, and reads one view of a
-/// project at a time: concurrent requests share the read. A failed read is not kept. Worker-local; the loop runs no
-/// work of this object after its end.
+/// project at a time: concurrent requests share the read. A failed read is not kept. Worker-local; the loop must not
+/// run work of this object after the end of the object.
 template <class View>
 class kept_views {
  public:

@@ -80,7 +80,8 @@ class outside_waits {
   std::shared_ptr<state> state_;
 };
 
-/// When such a request gives up, instead of at `call::until`: after what its attempts may take and 5 s, at most 60 s.
+/// Returns the deadline of such a request, which replaces `call::until`: the longest time of its attempts plus 5 s,
+/// at most 60 s from now.
 inline deadline outside_deadline(steady::duration attempts) {
   return deadline::after(std::min<steady::duration>(attempts + std::chrono::seconds(5), std::chrono::seconds(60)));
 }

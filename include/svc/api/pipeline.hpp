@@ -51,7 +51,8 @@ struct pipeline_parts {
   milliseconds queue_time{0};
   /// Returns true if any request waits for the database, so that `project_wait` is worth a call; may be empty.
   std::function<bool()> database_wait{};
-  /// `public_url` as configured, whose origin pages have; if it is null or empty, the origin is that of `Host`.
+  /// The configured `public_url`, from whose origin pages are served. If it is null or empty, the origin is that of
+  /// `Host`.
   std::string const* public_url = nullptr;
   public_pages::site* status_pages = nullptr;  ///< owned by the worker; null: none are served
   /// Returns true while the instance waits for its database, and serves only pages and liveness; may be empty.

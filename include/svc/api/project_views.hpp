@@ -46,7 +46,7 @@ class project_views {
 
   /// Throws `unavailable` when the database is gone or late.
   task<overview_ptr> overview(uuid project, deadline until) { return overviews_.find(project, until); }
-  /// Returns the bars in the order of the ids, once each, without those that are no monitors of the project. Throws
+  /// Returns the bars in the order of the ids, each once. Leaves out ids that are no monitors of the project. Throws
   /// `unavailable` when the database is gone or late.
   task<std::vector<bar_ptr>> bars(uuid project, std::vector<uuid> monitors, deadline until);
 

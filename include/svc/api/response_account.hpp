@@ -21,8 +21,8 @@ struct response_bytes {
 /// client reads.
 inline constexpr std::size_t least_charged = 16UL * 1024;
 
-/// Returns the terms of the account of responses: a user may hold `user`, but no more than is left for others, and an
-/// organisation half of the process.
+/// Returns the terms of the account of responses: a user may hold `user`, an organization half of the process, and no
+/// holder more than is still free.
 inline account_terms response_terms(response_bytes const& most) {
   return {.name = "responses",
           .total = most.process,

@@ -128,17 +128,17 @@ struct services {
   std::string const& public_url;                  ///< links are built from it, never from Host
   limit_table const& limits;                      ///< may change while a request waits
   outside_waits& outside;                         ///< the waits of operations of class `probe`
-  scheduler::check_answers& answers;              ///< the results of checks out of turn
+  scheduler::check_answers& answers;              ///< the results of checks that users requested
   scheduler::check_workers& check_workers;        ///< shared by all workers
   notifications::provider_tests& provider_tests;  ///< shared by all workers
   contract_documents const& documents;
   struct monitor_rules const& monitor_rules;
   account& responses;     ///< shared by all workers: the memory of responses until they were sent
-  shared_texts& scripts;  ///< tests with large scripts whose responses are being sent
+  shared_texts& scripts;  ///< large scripts of tests in responses that are being sent
   client_files const& client;
   sign_in_services& sign_in;
   site::pages& pages;              ///< the dashboard
-  class limit_views& limit_views;  ///< what rate limit windows count, as this worker keeps it
+  class limit_views& limit_views;  ///< the use of rate limit windows, as this worker keeps it
   project_views& views;            ///< the overviews and bars that this worker keeps
   project_changes feed;
   egress::resolver& names;  ///< looks up the domains of status pages

@@ -8,9 +8,9 @@
 
 namespace svc::runner_api {
 
-/// Lets the claims of a busy runner find more runs each. A claim of one run costs PostgreSQL nearly as much as one of
-/// twenty; so after a claim that found several, but not as many as it asked for, the runner's next one looks no
-/// sooner than `distance` later. A runner whose claims find a run at a time never waits. Pure; one for each worker.
+/// Lets each claim of a busy runner find more runs, because a claim of one run costs PostgreSQL nearly as much as a
+/// claim of twenty. If a claim finds several runs, but fewer than it asked for, the runner's next claim looks at
+/// least `distance` later. A runner whose claims find one run at a time never waits. Pure; one for each worker.
 class claim_pace {
  public:
   static constexpr milliseconds distance{40};
@@ -23,7 +23,7 @@ class claim_pace {
   std::size_t size() const { return next_.size(); }
 
  private:
-  static constexpr std::size_t most_runners = 1000;  ///< more are not kept for longer than they wait
+  static constexpr std::size_t most_runners = 1000;  ///< beyond this number, runners that no longer wait are removed
 
   std::map<uuid, steady::time_point> next_{};
 };

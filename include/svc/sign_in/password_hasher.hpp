@@ -20,7 +20,7 @@
 
 namespace svc::sign_in {
 
-/// The cost of a hash (argon2id, RFC 9106, one lane), and who pays it.
+/// The cost of a hash (argon2id, RFC 9106, one lane), and the number of threads that compute hashes.
 struct password_hash_settings {
   std::size_t memory_kib = 47'104;
   unsigned iterations = 1;
@@ -46,7 +46,8 @@ class password_hasher {
 
   struct verification {
     bool matches = false;
-    /// The hash by the present settings, if the password matches and its hash was made by others: store it.
+    /// A hash by the present settings, if the password matches but the stored hash was made with other settings. The
+    /// caller must store it.
     std::optional<std::string> renewed{};
   };
   /// Compares a password with a stored hash. Without one (an unknown account, or one without a password) the same

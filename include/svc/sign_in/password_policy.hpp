@@ -1,4 +1,4 @@
-// Which passwords people may set. The rules apply when a password is set, never when it is used.
+// The rules for passwords that people may set. They apply when a password is set, never when it is used.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace svc::sign_in {
 /// Characters (code points of UTF-8) of a password. A password counts exactly as it was sent: it is not trimmed,
 /// normalised or cut.
 inline constexpr std::size_t longest_password = 256;
-/// Characters that must remain without what everybody knows about the person.
+/// Characters that must remain after the removal of names and addresses that others know.
 inline constexpr std::size_t least_own_characters = 8;
 
 /// The rules that the operator chooses. Immutable.
@@ -25,7 +25,7 @@ enum class password_verdict : std::uint8_t {
   not_text,   ///< not UTF-8
   too_short,  ///< fewer characters than `min_length`
   too_long,   ///< more than `longest_password`
-  common,     ///< a common password, one that is repeated or continued by a sequence, or characters in a row
+  common,     ///< a listed password, also with a sequence before or after it; a short repeated text; or a sequence
   personal,   ///< fewer than `least_own_characters` besides names and addresses
   denied,     ///< in the operator's file
 };

@@ -34,8 +34,8 @@ class cookie_sealer {
 
   /// Seals with the first master key. Throws `std::invalid_argument` if the content is too long.
   std::string seal(std::string_view cookie, std::string_view content, timestamp expires) const;
-  /// Opens with the master key that sealed, whichever of the file it is. Returns `std::nullopt` if that key is gone,
-  /// the value was changed, it belongs to a cookie of another name, or it has expired. Total.
+  /// Opens with the master key that sealed the value, whichever key of the file that is. Returns `std::nullopt` if
+  /// that key is gone, the value was changed, it belongs to a cookie of another name, or it has expired. Total.
   std::optional<secret_string> open(std::string_view cookie, std::string_view value, timestamp now) const;
 
  private:

@@ -35,7 +35,7 @@ class type_settings {
   virtual std::optional<std::string> secret_member() const { return std::nullopt; }
   /// The days before a certificate's end at which a result warns (`passed_threshold`). Empty: never.
   virtual std::span<std::uint32_t const> warning_days() const { return {}; }
-  /// Returns the shortest `timeoutSeconds`, in words for its refusal, if `timeout` is too short for one attempt.
+  /// If `timeout` is too short for one attempt, returns the shortest `timeoutSeconds` as text for the refusal.
   virtual std::optional<std::string> shortest_timeout(milliseconds /*timeout*/) const { return std::nullopt; }
 };
 

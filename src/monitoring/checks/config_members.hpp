@@ -7,9 +7,9 @@
 
 namespace svc::checks {
 
-/// Reads a text that may have variables. A fault in its variables is a fault of the member. `most` bounds the
-/// bytes of the member, and of the text with its values. `filled` bounds the latter instead if the member is
-/// only a reference.
+/// Reads a text that may have variables. A fault in its variables is a fault of the member. `most` bounds the bytes
+/// of the member, and of the text with its values. If the member is only a reference, `filled` bounds the text with
+/// its values instead.
 text_with_variables text_of_member(member_reader& config, std::string_view name, std::size_t most,
                                    std::size_t filled = 0);
 egress::ip_family family_of(member_reader& config);

@@ -78,8 +78,8 @@ struct probe_tools {
   work_scheduler* shares;  ///< divides the thread's time; null if the time is not shared
 };
 
-/// Runs `work`, which takes at most `steps` of about 8 ns. Runs it in this turn once the project's turn comes, or on
-/// the second thread if it may take longer than 10 ms. `work` may use objects of the caller's coroutine.
+/// Runs `work`, which takes at most `steps` of about 8 ns. Runs it on this thread once the project's turn comes, or
+/// on the second thread if it may take longer than 10 ms. `work` may use objects of the caller's coroutine.
 task<> evaluate_in_turn(probe_tools tools, std::uint64_t steps, std::function<void()> work);
 
 /// One attempt. `config` and `values` outlive it.

@@ -21,9 +21,9 @@ namespace svc::scheduler {
 /// `at_a_time` connections at the same time, and `per_minute` from each project.
 ///
 /// One project cannot keep others out. While others wait, a project holds at most its equal share of `at_a_time`. A
-/// project without a permit gets one at once, in addition to these, as long as the target has fewer than
-/// `most_at_all` and its organization fewer than `at_a_time` of such permits. Projects that wait for the same target
-/// get permits in turn. Worker-local; callers that wait or hold a permit may outlive it.
+/// project without a permit gets one at once, even beyond `at_a_time`. This applies as long as the target has fewer
+/// than `most_at_all` permits, and the organization fewer than `at_a_time` of these extra permits. Projects that wait
+/// for the same target get permits in turn. Worker-local; callers that wait or hold a permit may outlive it.
 class target_gate {
   struct target;
   enum class permit_kind : std::uint8_t { shared, newcomer };
@@ -63,8 +63,8 @@ class target_gate {
   };
 
   /// Waits for a permit and counts a connection. A check that `returns` was at this target before: it passes before
-  /// checks that were not, and the number of the minute does not keep it out. Returns nothing if there was no permit
-  /// by the deadline, too many wait already, or the caller was cancelled.
+  /// checks of its project that were not, and `per_minute` does not keep it out. Returns nothing if there was no
+  /// permit by the deadline, too many wait already, or the caller was cancelled.
   task<std::optional<permit>> enter(std::string where, owner visitor, bool returns, deadline until);
   /// The same without waiting.
   std::optional<permit> try_enter(std::string where, owner const& visitor);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-// The mails of status pages in RFC 5322. What they say comes from `pages::confirmation_mail` and `pages::post_mail`.
+// The mails of status pages in RFC 5322. Their texts come from `pages::confirmation_mail` and `pages::post_mail`.
 
 namespace svc::notifications {
 
@@ -17,7 +17,7 @@ struct page_mail_settings {
 };
 
 /// Returns the mail that asks for a confirmation. Its only text of the tenant is the page's name, on one line and
-/// without what mail programs make a link of. Total.
+/// without text that mail programs would turn into a link. Total.
 std::string make_confirmation(store::claimed_confirmation const& mail, page_mail_settings const& settings,
                               timestamp now);
 

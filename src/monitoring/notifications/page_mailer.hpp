@@ -39,7 +39,7 @@ class page_mailer {
     std::function<task<egress::mail_answer>(egress::mail mail, deadline until)> send;
     egress::mail_turns* turns = nullptr;  ///< the pace of the instance's mails; null: no pace
     std::string sender;                   ///< `smtp.from`
-    std::string const& public_url;        ///< known once the listeners are
+    std::string const& public_url;        ///< set once the listeners are open
     store::subscription_queue& requests;
     store::subscriber_store::limits most{};
     recipient_policy allowed{};

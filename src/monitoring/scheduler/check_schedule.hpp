@@ -32,7 +32,8 @@ struct check_limits {
   /// An organization runs at most this many checks, or as many as may still start, whichever is more. Therefore many
   /// organizations can be busy at the same time, and the next one can still start a check.
   std::size_t least_of_organization = std::numeric_limits<std::size_t>::max();
-  /// False while a project starts no further checks, because it has spent its share of the thread. Null: never.
+  /// Returns false while a project must start no further checks, because it has spent its share of the thread. Null:
+  /// every project may start.
   std::function<bool(uuid const& project)> may_start{};
   account* book = nullptr;  ///< books the checks in progress; null: none
 };
@@ -60,7 +61,7 @@ class check_schedule {
   std::vector<due_check> take_due(std::int64_t now, std::size_t most);
   /// True if another check of this monitor's project and organization may run.
   bool has_room(uuid const& monitor) const;
-  /// Marks a check out of turn as running, until `ends` or `forget`.
+  /// Marks a requested check as running, until `ends` or `forget`.
   void begins(uuid const& monitor);
   void ends(uuid const& monitor);
   /// Counts a slot that was started and then skipped.

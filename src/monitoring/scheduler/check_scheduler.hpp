@@ -46,8 +46,8 @@ class check_scheduler {
     std::size_t in_flight = 2000;
     uuid location = store::own_location;
     times observed{};
-    /// Time of checks before the scheduler decides on monitors without a result. Until then its own start may have
-    /// caused the silence.
+    /// Time for which the scheduler checks before it decides on monitors without a result. Until then its own start
+    /// may have caused the silence.
     steady::duration settling = std::chrono::seconds(20);
     /// Called when this scheduler drops a monitor: somebody deleted, paused or archived the monitor, or another
     /// scheduler gets its shard.

@@ -14,8 +14,8 @@
 
 namespace svc::store {
 
-/// Finds the organizations and projects that are named; read the result with `read_placed_roles`. Names of nothing,
-/// and archived projects, are left out.
+/// Finds the organizations and projects that are named; read the result with `read_placed_roles`. Names that match
+/// nothing, and archived projects, are left out.
 postgres::query resolve_roles_query(std::vector<named_role> const& roles);
 std::vector<placed_role> read_placed_roles(postgres::rows const& found, std::vector<named_role> const& roles);
 
@@ -26,8 +26,8 @@ std::vector<held_role> read_held_roles(postgres::rows const& found);
 /// Adds the statements and audit rows of the changes to the sign-in. `source`: the provider; empty: by hand.
 void add_role_changes(opening& sign_in, std::vector<role_change> const& changes, std::string_view source);
 
-/// Locks the organizations in which roles change, in the order of their ids. Their members can then be counted, and a
-/// changing policy or an archiving project finds the user.
+/// Locks the organizations in which roles change, in the order of their ids. Their members can then be counted. A
+/// concurrent change of a policy, or the archiving of a project, waits for the lock and then finds the user.
 postgres::query lock_changed_query(std::vector<role_change> const& changes);
 /// Returns the organizations that the user owns. With their locks the answer holds until COMMIT, because changes of
 /// owners take these locks.

@@ -21,14 +21,14 @@ namespace svc::store {
 inline constexpr auto invitation_is_open =
     sql(" v.accepted_at IS NULL AND v.revoked_at IS NULL AND v.expires_at > clock_timestamp() ");
 
-/// The membership `g` lets its user give the role of the invitation `v`.
+/// The condition that the membership `g` lets its user give the role of the invitation `v`.
 inline constexpr auto gives_invited_role =
     sql(" g.organization_id = v.organization_id AND g.user_id = v.invited_by"
         " AND (g.role = 'org_owner' OR (g.role = 'org_admin' AND v.role <> 'org_owner'))"
         " AND NOT EXISTS (SELECT FROM users b WHERE b.id = g.user_id AND b.disabled_at IS NOT NULL) ");
 
-/// The condition that the inviter could still invite with the role of `v`: whoever is removed, demoted or banned
-/// leaves no way back.
+/// The condition that the inviter could still invite with the role of `v`: an inviter who was removed, demoted or
+/// banned leaves no invitation that works.
 inline constexpr auto inviter_may_invite =
     sql(" EXISTS (SELECT FROM organization_members g WHERE", gives_invited_role, ") ");
 

@@ -22,12 +22,13 @@ inline constexpr auto is_stopped_token =
         " AND t.project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $1) ");
 inline constexpr auto stopped_token_columns = sql(" t.id, t.kind, t.project_id, t.job_id, t.name, t.start ");
 
-/// Locks the organisation until COMMIT, so that changes of its owners wait for each other. Taken before its members.
+/// Locks the organisation until COMMIT, so that changes of its owners wait for each other. Precedes the locks of its
+/// members.
 postgres::query lock_organization_query(uuid organization);
 
-/// Ends the membership with its roles in projects and stops the tokens. The first statement waits for creations that
-/// hold the membership, so that the later ones see their tokens. Column 0 of its result is the role, if there was
-/// one; give the second result to `note_lost_roles`, and read the third with `read_stopped`.
+/// Ends the membership with its roles in projects and stops the tokens. The first statement waits for creations of
+/// tokens, which lock the membership, so that the later statements see these tokens. Column 0 of its result is the
+/// role, if there was one; give the second result to `note_lost_roles`, and read the third with `read_stopped`.
 std::vector<postgres::query> removal_queries(uuid organization, uuid user);
 /// Notes for announcements that the member is gone from these projects; no audit row of the removal names them.
 void note_lost_roles(audit_actor const& actor, uuid user, postgres::rows const& projects);

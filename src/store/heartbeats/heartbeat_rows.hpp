@@ -34,7 +34,7 @@ std::vector<heartbeat_row> read_heartbeat_rows(postgres::rows const& found);
 
 postgres::query write_heartbeats_query(std::vector<heartbeat_row> const& all);
 
-/// The evidence as a result of the monitor's one location, whose row this is.
+/// Returns the finding as a result of the monitor's only location. `row` is the row of this location.
 arrived_result result_of(heartbeats::heartbeat_finding const& conclusion, locked_monitor const& monitor,
                          location_row const& row, timestamp now);
 

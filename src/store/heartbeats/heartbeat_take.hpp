@@ -28,7 +28,8 @@ task<postgres::outcome<std::vector<bool>>> take_pings(postgres::pool& db, std::v
 task<std::int64_t> evaluate_late(postgres::pool& db, std::int64_t most,
                                  std::shared_ptr<decision_listeners const> decided, deadline until);
 
-/// The beginning of a body without the key and the project's secrets; nothing if those have more than 4 KiB, sealed.
+/// The beginning of a body without the key and the project's secrets; nothing if these secrets take more than 4 KiB
+/// in sealed form.
 task<std::string> kept_body(postgres::pool& db, master_keys& master, arrived_ping const& ping, deadline until);
 
 }  // namespace svc::store

@@ -38,9 +38,9 @@ std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, 
 /// that they have suppressed. Requires that they were committed.
 void notify_decided(decision_listeners const& listeners, std::vector<decision_step> const& steps);
 
-/// Returns the query that counts these results, which belong to different monitors: each where its row is as the vote
-/// was computed from. It returns the positions of the results that counted. With `lazily` the COMMIT does not wait
-/// for the disk.
+/// Returns the query that counts these results, which belong to different monitors. A result counts only if its row
+/// still has the `revision` from which the vote was computed. The query returns the positions of the results that
+/// counted. With `lazily` the COMMIT does not wait for the disk.
 postgres::query count_query(uuid location, std::vector<counted_result> const& results, bool lazily);
 
 /// Takes the monitors that have been due for the longest time, except those that other transactions have locked. All

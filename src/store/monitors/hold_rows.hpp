@@ -30,14 +30,15 @@ alerting::parent_state read_parent(postgres::row r);
 postgres::query maintenance_query(std::vector<uuid> const& monitors);
 alerting::quiet_time read_quiet_time(postgres::row r, int first);
 
-/// A bound of known occurrences: those that start within three intervals of the monitor, within `shortest` and
-/// `longest`, and the first `most` of them. `of_window`: at least as many of each window that covers the monitor; all
-/// its windows share `most` otherwise.
+/// Bounds the occurrences that are read for a monitor: the first `most` of those that start within three of its
+/// intervals, but at least within `shortest` and at most within `longest`. The windows that cover the monitor share
+/// `most`, but at least `of_window` of each are read.
 struct maintenance_bound {
   std::chrono::seconds longest, shortest;
   std::int64_t most, of_window;
 };
-/// A result covers one interval, and holders read again before their knowledge lasts for less than two.
+/// A result covers one interval. Schedulers read again before the occurrences that they know last for less than two
+/// intervals.
 inline constexpr maintenance_bound known_to_holders{std::chrono::days(3), std::chrono::hours(6), 64, 64};
 /// Results of heartbeats cover the time until the next signal, which may be a month. They are read with each signal,
 /// so many windows of a monitor share the rows.
@@ -48,15 +49,15 @@ postgres::query maintenance_ahead_query(std::vector<uuid> const& monitors, maint
 std::vector<std::pair<uuid, known_maintenance>> read_maintenance_ahead(postgres::rows const& found,
                                                                        maintenance_bound bound);
 
-/// Returns the query that requests immediate checks of these monitors at this location. It skips those that cannot
-/// be checked, and those with an open request. A transaction must run it before it answers a request: it may wait
-/// for the transaction that answers one, and holds only requests with smaller ids then. Afterwards it may run it only
-/// for monitors whose requests it has answered.
+/// Returns the query that requests immediate checks of these monitors at this location. It skips those that cannot be
+/// checked, and those with an open request. A transaction must run this query before it answers a request. The query
+/// may wait for another transaction that answers a request, and holds only requests with smaller ids at that time.
+/// After an answer, the transaction may run the query only for monitors whose requests it has answered.
 postgres::query request_checks_query(std::vector<uuid> const& monitors, uuid location);
 
-/// Returns the query that makes the monitors decide soon that depend on these and have an open outage, unless they
-/// are due already. It must be the last that locks anything. Monitors that other transactions have locked, or that
-/// exceed a bound, look by themselves within a minute.
+/// Returns the query that makes a decision due on the monitors that depend on these and have an open outage. It must
+/// be the last query that locks anything. Monitors that other transactions have locked, or that exceed a bound, look
+/// by themselves within a minute.
 postgres::query look_at_children_query(std::vector<uuid> const& parents);
 
 }  // namespace svc::store

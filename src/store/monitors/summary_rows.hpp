@@ -24,7 +24,7 @@ observed_sum read_sum(postgres::row r, int first);
 /// heartbeats arrive more often than required.
 std::int64_t bounded_observed(std::int64_t observed, std::int64_t first, std::int64_t until);
 
-/// Adds an array for each of the columns; `of(row)` is its sum.
+/// Adds an array for each of the columns; `subject(row)` is the sum of a row.
 template <class Rows, class Of>
 void add_sums(postgres::parameters& parameters, Rows const& rows, Of const& subject) {
   using row = typename Rows::value_type;

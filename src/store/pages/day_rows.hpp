@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-// The rows that the bars of days follow from.
+// The rows from which the bars of days are computed.
 
 namespace svc::store {
 

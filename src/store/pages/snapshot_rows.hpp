@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-// The rows that the snapshot of a page follows from.
+// The rows from which the snapshot of a page is built.
 
 namespace svc::store {
 
@@ -25,8 +25,8 @@ struct snapshot_rows {
 };
 snapshot_rows take_snapshot_rows(std::vector<postgres::rows> found);
 
-/// Returns the page with its facts, incidents, maintenance and components, whose days are missing yet. Requires a row
-/// of the page.
+/// Returns the page with its facts, incidents, maintenance and components, whose days are still missing. Requires a
+/// row of the page.
 served_page read_served_page(snapshot_rows const& rows);
 
 /// Returns today, preceded by yesterday while a component's yesterday is not stored yet.

@@ -37,7 +37,7 @@ postgres::query lock_page_query(uuid project, uuid page);
 /// Makes all copies of the page old.
 postgres::query raise_shown_query(uuid page);
 
-/// Appends a page and its slug, or its changed settings. A slug that the project may have is free.
+/// Appends a page and its slug, or its changed settings. Frees a new page's slug first if the project may take it.
 void insert_page(uuid project, uuid page, uuid owner, pages::page_settings const& set,
                  std::string const& domain_token, std::vector<postgres::query>& queries);
 void update_page(uuid project, pages::status_page const& current, pages::page_settings const& wanted,
@@ -52,14 +52,15 @@ postgres::query free_former_slot_query(uuid page);
 postgres::query retire_slug_query(uuid page, std::int64_t slot);
 postgres::query insert_slug_query(uuid project, uuid page, std::string const& slug);
 
-/// The providers of the project that take posts, among those. Column 0: their ids.
+/// The providers of the project that take posts, among these. Column 0: their ids.
 postgres::query find_page_providers_query(uuid project, std::vector<uuid> const& providers);
 /// Errors: validation_failed.
 result<> check_page_providers(std::vector<uuid> const& wanted, postgres::rows const& known);
 
 postgres::query audited_page(editor const& editor, std::string_view verb, uuid id, std::string_view name);
 
-/// Returns the error of a write that failed by a slug or provider of others; throws if it failed otherwise.
+/// Returns the error of a write that failed because the slug is taken or a provider cannot be used. Throws for any
+/// other failure.
 error refusal_of_page(postgres::server_error const& failure);
 
 }  // namespace svc::store

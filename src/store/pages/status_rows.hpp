@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-// The rows that the statuses of components follow from.
+// The rows from which the statuses of components are computed.
 
 namespace svc::store {
 
@@ -41,7 +41,7 @@ struct component_monitors {
 };
 /// Reads them from the same rows.
 std::map<uuid, component_monitors> read_component_monitors(postgres::rows const& evidence);
-/// The first of these statements alone.
+/// Returns only the first of these statements.
 postgres::query evidence_query(std::vector<uuid> const& pages);
 
 }  // namespace svc::store

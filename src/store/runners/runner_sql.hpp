@@ -27,8 +27,8 @@ inline constexpr auto runner_auth = sql(
 inline constexpr auto is_in_scope =
     sql(" p.organization_id = auth.organization_id AND (auth.project_id IS NULL OR auth.project_id = p.id) ");
 // Statements about several runs find them in the queue by its primary key, whatever the planner has seen. A plan that
-// was made while the queue was short, and is kept, reads the whole queue in any possible way. With the status in the
-// condition it scans a partial index; before a join it scans the whole key. Two forms leave no choice. One is a
+// was made while the queue was short, and is kept, reads the whole queue if a statement lets it. With the status in
+// the condition it scans a partial index; before a join it scans the whole key. Two forms leave no choice. One is a
 // sub-select with a LIMIT for each row (`CROSS JOIN LATERAL`). The other, for changes of rows, is `run_id = ANY
 // (ARRAY(...))` without a join. Conditions use the claim or the lease instead of the status.
 

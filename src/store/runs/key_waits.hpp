@@ -13,7 +13,8 @@
 namespace svc::store {
 
 /// Counts the requests for runs that wait with the same key. One request of each key makes progress at a time, so
-/// without a bound the requests of one key would fill what a worker has in progress. Pure; owned by a store.
+/// without a bound the requests of one key would take up all of a worker's requests in progress. Pure; owned by a
+/// store.
 class key_waits {
  public:
   enum class kind : std::uint8_t { idempotency, dedup };
@@ -23,15 +24,15 @@ class key_waits {
   /// second.
   static constexpr std::size_t most_dedup = 64;
 
-  /// The owner of keys. Those of another project's requests never count, whatever job they name.
+  /// The owner of keys. The keys of another project's requests never count, whatever job these requests name.
   struct owner {
     uuid project;
     uuid job;  ///< or the test that is executed without a job
     auto operator<=>(owner const&) const = default;
   };
 
-  /// False: as many wait already. An empty key is no key and is always let in. Each call that returned true needs a
-  /// call of `leave`.
+  /// Returns false if the most requests that may wait with the key wait already. An empty key is no key and is always
+  /// let in. Each call that returned true needs a call of `leave`.
   bool enter(owner const& owner, kind which, std::string const& key) {
     if (key.empty()) return true;
     auto& count = waiting_[{owner, which, key}];

@@ -32,9 +32,9 @@ void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& cou
 task<std::optional<queue_gate::reservation>> reserve_queue_slot(postgres::unit_of_work& work, queue_gate gate,
                                                                 uuid project);
 
-/// The seed of the hash that makes a key of an advisory lock from a name in which a tenant chose a part. Names that
-/// consist of a word and an id need none, because tenants choose no ids. Evaluated once for each statement, when it
-/// is first needed.
+/// The seed of the hash that turns a name into the key of an advisory lock, if a tenant chose a part of the name.
+/// Names that consist of a word and an id need none, because tenants choose no ids. Evaluated once for each
+/// statement, when it is first needed.
 inline constexpr auto lock_seed =
     sql("(SELECT CASE WHEN statement_timestamp() < since THEN 0 ELSE seed END FROM lock_seed)");
 

@@ -38,7 +38,7 @@ class trigger_queue {
   bool push(ticket ticket, keys keys);
   /// Removes a trigger whose caller has given up. False: it was already taken.
   bool drop(ticket ticket);
-  /// When the next batch leaves, if none is in flight then; it may be in the past.
+  /// Returns the time at which the next batch leaves, if none is in flight then. The time may be in the past.
   steady::time_point leaves() const;
   /// Takes the next batch: the first trigger of each key, the others keep waiting. It is ordered by key, so that two
   /// instances touch rows in the same order. Empty while a batch is in flight, before `leaves`, or if no trigger

@@ -18,7 +18,7 @@ struct trigger_row {
   trigger_request wanted;
   bool room = true;    ///< the queue has room; else queue_full, unless an earlier run answers the trigger
   shared_plan plan{};  ///< never null once it is sent
-  result<std::string> parameters = errc::internal_error;  ///< by the plan: those of the run, or why there is none
+  result<std::string> parameters = errc::internal_error;  ///< by the plan: the run's parameters, or the refusal
 
   bool keyed() const { return !wanted.idempotency_key.empty() || !wanted.dedup_key.empty(); }
 };

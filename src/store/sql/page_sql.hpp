@@ -18,7 +18,7 @@ namespace svc::store {
 //
 // The statement of a list. One statement, and so one snapshot, returns a page, a flag for further rows, and a total.
 // The total counts at most max_numbered_rows + 1 rows. `page` ends with `LIMIT <limit + 1> OFFSET <offset>`; a page
-// past the end still has the total, in one row of NULLs. `guess` is evaluated only if there are more rows than are
+// past the end still has the total, in one row of NULLs. `estimate` is evaluated only if there are more rows than are
 // counted. `more` is ", column" or empty.
 consteval auto paged_sql(auto const& counted, auto const& estimate, auto const& more, auto const& page) {
   return sql("SELECT n.counted, CASE WHEN n.counted > 10000 THEN ", estimate, " END", more,
@@ -27,11 +27,11 @@ consteval auto paged_sql(auto const& counted, auto const& estimate, auto const& 
              " LEFT JOIN LATERAL (SELECT ",
              page, ") page ON true");
 }
-// The `guess` of lists that never reach 10 000 rows.
+// The `estimate` of lists that never reach 10 000 rows.
 inline constexpr auto no_estimate = sql("NULL::bigint");
 
-// The filter that starts a page after a key, for descending (BEFORE) and ascending (BEHIND) order. NULL parameters
-// let all rows pass. The filter has a bound even then, so that every plan can start its index scan there.
+// The filter that starts a page after a key, for descending (`rows_before`) and ascending (`rows_behind`) order. NULL
+// parameters let all rows pass. The filter has a bound even then, so that every plan can start its index scan there.
 consteval auto rows_before(auto const& columns, auto const& time, auto const& id) {
   return sql(" AND (", columns, ") < (coalesce(", time, "::timestamptz, 'infinity'), coalesce(", id,
              "::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))");

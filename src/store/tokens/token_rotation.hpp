@@ -75,7 +75,8 @@ class secret_ledger {
   std::vector<ended_token> endings_{};
 };
 
-/// When the previous secret ends: after the grace period, but no later than the token's old or new expiry.
+/// Returns the time at which the previous secret ends: after the grace period, but no later than the token's old or
+/// new expiry.
 timestamp end_of_grace(rotation const& rotation, std::optional<timestamp> expired_before,
                        std::optional<timestamp> expires_now, timestamp now);
 

@@ -44,7 +44,8 @@ postgres::query trim_occurrences_query(uuid project);
 /// Locks the monitors that the window covers now or with these targets, in the order that all transactions share.
 /// Column 0: their ids.
 postgres::query lock_covered_query(uuid project, uuid window, windows::window_targets const& targets);
-/// Make the holders of these monitors read their occurrences, and make decisions on those that are not up.
+/// Makes the schedulers of these monitors read the occurrences, and makes a decision due on the monitors that are not
+/// up.
 void touch_monitors(std::vector<uuid> const& locked, std::vector<postgres::query>& queries);
 
 }  // namespace svc::store

@@ -56,8 +56,8 @@ void replace_targets(uuid project, uuid window, windows::window_targets const& t
 postgres::query audited_window(editor const& editor, std::string_view verb, uuid id,
                                windows::window_settings const& set);
 
-/// Returns the error of a write that failed by a target that was deleted meanwhile, or by a start that the window has
-/// had already; throws if it failed otherwise.
+/// Returns the error of a write that failed because a target was deleted meanwhile, or because the window already had
+/// an occurrence with this start. Throws for any other failure.
 error refusal_of_window(postgres::server_error const& failure);
 
 }  // namespace svc::store

@@ -33,8 +33,8 @@ class dispatch_inbox {
   asio::io_context& io_;
 };
 
-/// Passes news among the workers of an instance, and receives the news of other instances. Belongs to the
-/// thread of its `io_context`; outlives the inboxes' last news.
+/// Passes news among the workers of an instance, and receives the news of other instances. Belongs to the thread of
+/// its `io_context`; outlives the last news that an inbox passes.
 class claim_hub final : redis::subscriber::listener {
  public:
   claim_hub(asio::io_context& io, redis::settings where);

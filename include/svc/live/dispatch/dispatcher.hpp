@@ -18,7 +18,7 @@
 
 namespace svc::dispatch {
 
-/// Returns those of the runs that their runners must look at. Throws `unavailable`.
+/// Returns the runs among `runs` that their runners must look at. Throws `unavailable`.
 using changed_runs = std::function<task<std::vector<uuid>>(std::vector<uuid> runs, deadline until)>;
 
 /// A run that a heartbeat waits for, and the claim under which its runner holds it.
@@ -46,8 +46,8 @@ class dispatcher {
 
   /// Reports after COMMIT that these runs can be claimed. Wakes as many claims as can take them.
   void queued(queued_work work);
-  /// Reports runs that a claim has left. Wakes only claims of this worker, because all workers have received
-  /// this news before.
+  /// Reports runs that a claim has left in the queue. Wakes only claims of this worker, because all workers have
+  /// received this news before.
   void left(queued_work work);
   /// Reports after COMMIT that the run's runner must be notified.
   void cancel_requested(uuid run);
@@ -62,7 +62,7 @@ class dispatcher {
   class claim_wait {
    public:
     claim_wait(dispatcher& dispatcher, runner_scope scope, std::vector<std::string> labels, std::int64_t most);
-    /// Passes work that it was woken for and has not looked at to another claim.
+    /// If the claim was woken for work and has not looked at the queue since, passes that work to another claim.
     ~claim_wait();
     claim_wait(claim_wait const&) = delete;
     claim_wait& operator=(claim_wait const&) = delete;
@@ -88,9 +88,8 @@ class dispatcher {
     std::list<claim_wait*>::iterator position_;
   };
 
-  /// A heartbeat that waits for news of any of its runs. Each claim has only its newest wait, so that a
-  /// client that repeats a heartbeat causes no more queries. A wait that has lost all of its claims to newer
-  /// ones ends.
+  /// A heartbeat that waits for news of any of its runs. Each claim has only its newest wait, so that a client that
+  /// repeats a heartbeat causes no additional queries. A wait ends when newer waits have taken all of its claims.
   class run_wait {
    public:
     run_wait(dispatcher& dispatcher, std::vector<waited_run> runs);

@@ -17,7 +17,7 @@ namespace svc::feed {
 
 // The kinds of things whose changes a project's pages learn of, as audit rows name them, each with the permission
 // that a viewer needs. `run` stands for runs that were deleted or cancelled by a request; new states of runs are
-// apart.
+// reported separately.
 // clang-format off
 #define SVC_FEED_RESOURCES(X) \
   X(job, job_view) X(test, test_view) X(run, run_view) X(tag, tag_view) X(variable, variable_view) \
@@ -70,8 +70,8 @@ struct change_bounds {
 inline constexpr std::size_t most_collected = 1000, most_named = 200;
 inline constexpr change_bounds collector_bounds{most_collected, most_collected};
 
-/// The changes of one project since some moment: each thing once, a run with its newest state. A kind that reaches a
-/// bound has changes beyond those that are named. Decides and does no I/O. A value.
+/// The changes of one project since some moment: each thing once, a run with its newest state. If a kind has reached
+/// a bound, the set only records that it has further changes. Decides and does no I/O. A value.
 class change_set {
  public:
   explicit change_set(change_bounds most) : most_(most) {}
@@ -112,8 +112,7 @@ std::string channel_of(uuid const& project);
 std::optional<uuid> project_of_channel(std::string_view channel);
 
 /// Writes a message: a line for each new state of a run (`s <run> <job or -> <status> <order>`), for the ids of each
-/// kind
-/// (`c <resource> <id>...`), and for a kind with further changes (`m <resource>`, `m` alone for states of runs).
+/// kind (`c <resource> <id>...`), and for a kind with further changes (`m <resource>`, `m` alone for states of runs).
 std::string write_changes(change_set const& changes);
 /// Total: a line that cannot be read counts as nothing, because a newer version may have written it.
 change_set read_changes(std::string_view message);

@@ -32,7 +32,7 @@ class event_pace {
  public:
   static constexpr std::size_t most_in_period = 4;
   static constexpr milliseconds period{1000};
-  /// The shortest pause between two events of one kind, while which its changes are merged.
+  /// The shortest pause between two events of one kind, during which its changes are merged.
   static constexpr milliseconds pause{250};
 
   void hear(change_set const& changes);
@@ -45,7 +45,7 @@ class event_pace {
 
  private:
   static constexpr std::size_t kinds = resources + 1;  ///< the states of runs are the last kind
-  /// Late news of this many runs is recognized.
+  /// Number of runs whose outdated states are recognized.
   static constexpr std::size_t most_remembered = 2 * most_collected;
 
   bool waits(std::size_t kind) const;

@@ -41,7 +41,7 @@ class feed_hub final : public redis::channel_hub {
   struct channel_state {
     uuid project;
     hearing now = hearing::subscribing;
-    bool asked_again = false;  ///< lost at the last look, although the connection works
+    bool asked_again = false;  ///< at the last look no messages arrived, although the connection worked
   };
 
   void on_watched(std::string const& channel, watcher_ptr const& joined, bool first) override;

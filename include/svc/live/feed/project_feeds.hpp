@@ -15,7 +15,7 @@ namespace svc::feed {
 class feed_viewer {
  public:
   virtual ~feed_viewer() = default;
-  /// Reports whether changes arrive from now on. All changes before it may be missed.
+  /// Reports whether changes arrive from now on. Changes before this call may have been missed.
   virtual void on_hearing(bool hears) = 0;
   virtual void on_event(event_ptr const& event) = 0;
 };

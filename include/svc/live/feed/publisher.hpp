@@ -20,11 +20,11 @@ namespace svc::feed {
 
 /// Publishes the changes of a worker's transactions: collects those of a project for 100 ms, and then sends one
 /// message to its channel. Nobody waits for a message, and nothing repeats one: viewers read again after a gap. A
-/// project has at most 10 messages a second of a worker. Worker-local; the client outlives it.
+/// worker sends at most 10 messages a second for a project. Worker-local; the client outlives it.
 class publisher {
  public:
   static constexpr milliseconds collection{100};
-  /// Projects that are collected at one time. Beyond it their changes are dropped and counted.
+  /// The most projects whose changes are collected at one time. Changes of further projects are dropped and counted.
   static constexpr std::size_t most_projects = 10'000;
 
   /// `collects`: how long the changes of a project are collected.
@@ -33,7 +33,7 @@ class publisher {
   publisher(publisher const&) = delete;
   publisher& operator=(publisher const&) = delete;
 
-  // Both require that the changes were committed. They never wait and never throw.
+  // These functions require that the changes were committed. They never wait and never throw.
 
   void note(uuid project, run_state state) noexcept;
   /// Notes a new run of a job.

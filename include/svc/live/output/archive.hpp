@@ -20,7 +20,7 @@ class output_store;
 namespace svc::output {
 
 /// Returns the terms of the account of memory for the outputs that are being read. The account holds four times the
-/// share of a project, which is 16 MiB or twice the largest output.
+/// share of a project, which is 16 MiB or twice the largest output, whichever is more.
 account_terms archive_terms(output_limits const& limits);
 
 /// Reads the events of ended runs as `append_stored` writes them. Concurrent readers of a run share one text. The

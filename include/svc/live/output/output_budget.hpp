@@ -29,10 +29,10 @@ struct output_state {
   std::int64_t budget = 0;  ///< bytes that Redis may hold
 };
 
-/// Decides how much live output each project may write. All workers of all instances share one ledger in
-/// Redis, which each of them updates and reads up to ten times a second. They can exceed the budget by the
-/// output that they write in between. No output is written once half of the memory that the budget leaves to
-/// other data in Redis is in use. Worker-local; the client outlives it.
+/// Decides how much live output each project may write. All workers of all instances share one ledger in Redis, which
+/// each of them updates and reads up to ten times a second. They can exceed the budget by the output that they write
+/// in between. No output is written while less than half of the memory that the budget leaves to other data in Redis
+/// is free. Worker-local; the client outlives it.
 class output_budget {
  public:
   output_budget(redis::client& redis, memory_share share, metrics& counters);

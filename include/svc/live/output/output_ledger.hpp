@@ -29,7 +29,7 @@ class output_ledger {
 
   /// Sets the budget for all projects together.
   void set_budget(std::int64_t bytes) { budget_ = bytes; }
-  /// Returns true if the project may write `more` bytes. A project may hold as many bytes as it leaves free of the
+  /// Returns true if the project may write `more` bytes. A project may hold at most as many bytes as are free in the
   /// budget, so that a greedy project leaves space for the next one. Each project may also hold 1/256 of the budget
   /// in any case. Bytes above the budget then use memory that the budget leaves to other data.
   bool room(uuid project, std::int64_t more) const;
@@ -79,9 +79,9 @@ struct redis_memory {
 
 /// Reads the reply to `INFO memory`. Returns `std::nullopt` unless the reply has both numbers.
 std::optional<redis_memory> read_memory(std::string_view info);
-/// Combines the memory of the masters of a Cluster, whose runs lie on all of them. The result has the
-/// smallest limit of all masters, and the usage of the fullest one. It has no limit if any master has none.
-/// Returns `std::nullopt` if the memory of any master is unknown.
+/// Combines the memory of the masters of a Cluster, over which the runs are spread. The result has the smallest limit
+/// of all masters, and the usage of the fullest one. It has no limit if any master has none. Returns `std::nullopt`
+/// if the memory of any master is unknown.
 std::optional<redis_memory> together_of(std::vector<std::optional<redis_memory>> const& all);
 
 /// Memory that all live output may take.
@@ -92,7 +92,7 @@ struct memory_share {
 
 /// Returns the budget for all live output, in bytes.
 std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& notified);
-/// Returns true if any data uses more than half of the memory that the share leaves to other data. No more output is
+/// Returns true if less than half of the memory that the share leaves to other data is free. No more output is
 /// written then.
 bool runs_short(memory_share const& share, std::optional<redis_memory> const& notified);
 

@@ -108,7 +108,7 @@ class run_streams {
   result<stream_slots::slot> reserve(uuid const& token, uuid const& project) const {
     return parts_.slots.take(token, project);
   }
-  /// Returns the parts of further streams of this worker, which `revalidate` reaches too. `open` counts them.
+  /// Returns the parts for other kinds of streams of this worker, which `revalidate` reaches too. `open` counts them.
   viewer_parts viewing(gauge open) const;
   /// Streams the events after `id`; without `id`, all events, starting with `status: queued`.
   std::shared_ptr<http::body_stream> open(stream_slots::slot slot, uuid project, run const& run,

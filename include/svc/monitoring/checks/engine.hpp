@@ -103,8 +103,7 @@ class engine {
   /// configuration.
   ///
   /// Each connection to an address that a user chose passes the gate; null: no gate. The check keeps its permit
-  /// during a pause that is shorter than the attempt. After a long attempt it would otherwise wait as long for the
-  /// next permit.
+  /// during a pause that is shorter than the attempt, because it might wait as long for the next permit.
   task<std::optional<check_outcome>> run(std::shared_ptr<check_config const> config,
                                          std::shared_ptr<check_values const> values, check_limits until,
                                          std::shared_ptr<check_gate> gate = nullptr);

@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 18> template_names{
     "responseTime", "errorMessage", "monitorType", "dashboardUrl", "alertAction", "dedupKey"};
 
 /// `bodyTemplate` of a webhook: JSON, in whose strings (names of members too) each `{{name}}` is replaced after it
-/// was parsed, so that no value breaks out of its string. Blanks around a name are allowed; braces that are none of a
+/// was parsed, so that no value breaks out of its string. Blanks around a name are allowed; braces without such a
 /// name stay. Immutable.
 class body_template {
  public:

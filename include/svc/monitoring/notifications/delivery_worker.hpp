@@ -96,7 +96,7 @@ class delivery_worker {
   void join() { thread_.join(); }
   /// The result is valid as long as this object.
   std::vector<watched_thread> watched() { return {thread_.watched("notification_cpu")}; }
-  /// The threads that send mails. The result has no function if there are none.
+  /// Watches the threads that send mails. `overdue` is empty if there are none.
   watched_attempts watched_mail() const;
 
  private:

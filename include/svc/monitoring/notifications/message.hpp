@@ -84,8 +84,8 @@ struct alert {
   timestamp time{};       ///< time at which it was written
   unsigned reminder = 0;  ///< number of the reminder of a failure; 0: not a reminder
   alert_target about{};
-  /// Id that start and end share, for mail threads and incidents of PagerDuty: of the outage, the period, the job of
-  /// a run, or the provider. For certificates it is the target's.
+  /// The id that the alerts of a start and of its end share, for mail threads and incidents of PagerDuty. It is the
+  /// id of the outage, the period, the run's job or the provider; for certificates, the id of the target.
   uuid thread{};
   std::optional<outage_facts> outage{};
   std::optional<result_facts> result{};

@@ -93,7 +93,8 @@ inline provider_type type_of(provider_config const& config) {
 
 /// Returns the name of the member of `config` that holds a URL chosen by users; empty if the type has none.
 std::string_view address_member_of(provider_type type);
-/// Returns the member that is stored with this value if a user leaves it out; without name if the type has none.
+/// Returns the member that is stored with its default value if a user leaves it out; its name is empty if the type
+/// has none.
 config_default default_member_of(provider_type type);
 
 /// Reads the `config` of a provider with its secrets, a JSON object; also the check on save. Fails with

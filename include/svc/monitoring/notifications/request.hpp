@@ -45,8 +45,8 @@ struct mail_text {
 };
 
 /// Returns the requests of a message, for each type except email: one request for chats and webhooks. PagerDuty gets
-/// one for each alert, in order, to be sent until one fails; a test gets a second one, which ends it. `now` is the
-/// time of the attempt. Total: any texts give requests.
+/// one for each alert, in order, to be sent until one fails; a test gets a second one, which resolves its incident.
+/// `now` is the time of the attempt. Total: any texts give requests.
 std::vector<http_post> make_posts(provider_config const& config, message const& message,
                                   text_settings const& settings, timestamp now);
 

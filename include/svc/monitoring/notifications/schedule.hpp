@@ -23,9 +23,9 @@ milliseconds pace_of(provider_config const& config, std::optional<unsigned> rate
 /// Returns the time limit of an attempt: 15 s webhook, 30 s email, 10 s others.
 milliseconds attempt_limit(provider_type type);
 
-/// Returns how long after the last start further alerts wait so that they are sent together, unless `groupSeconds` of
-/// the provider overrides it. It is 30 s for mail and chats, none for webhook. pagerduty never groups, even with
-/// `groupSeconds`.
+/// Returns the time after the start of a message for which further alerts wait, so that they are sent together.
+/// `groupSeconds` of the provider overrides it. It is 30 s for mail and chats, none for webhook. pagerduty never
+/// groups, even with `groupSeconds`.
 std::chrono::seconds group_time(provider_type type, std::optional<std::chrono::seconds> chosen);
 
 }  // namespace svc::notifications

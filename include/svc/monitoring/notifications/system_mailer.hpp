@@ -49,8 +49,8 @@ struct system_mail_settings {
   std::string public_url;  ///< the address of the service
 };
 
-/// Returns the name on one line, with at most 100 bytes and without what mail programs make a link of: somebody else
-/// has chosen it. Total.
+/// Returns the name on one line, with at most 100 bytes and without text that mail programs would turn into a link,
+/// because somebody else has chosen the name. Total.
 std::string harmless_name(std::string_view name);
 
 /// Returns the mail in RFC 5322. Names change nothing but text. Pure and total.
@@ -58,7 +58,7 @@ std::string make_system_mail(store::claimed_system_mail const& mail, system_mail
                              timestamp now);
 
 /// Sends the mails that carry the links of invitations and recoveries. Every instance runs one; leases in PostgreSQL
-/// divide the work. It has four places of its own, so that system mails and alert mails do not delay each other.
+/// divide the work. It has four slots of its own, so that system mails and alert mails do not delay each other.
 /// Worker-local except for its queue; the referenced objects outlive it.
 class system_mailer {
  public:
@@ -68,7 +68,7 @@ class system_mailer {
     /// Null: no mail server is configured. Then mails wait for other instances, until their links end.
     std::function<task<egress::mail_answer>(egress::mail mail, deadline until)> send;
     std::string sender;             ///< `smtp.from`
-    std::string const& public_url;  ///< known once the listeners are
+    std::string const& public_url;  ///< set once the listeners are open
     recovery_queue& recoveries;
     metrics& counters;
     loop_starter loops;

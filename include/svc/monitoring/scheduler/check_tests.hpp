@@ -43,10 +43,9 @@ class check_tests {
   check_tests(check_tests const&) = delete;
   check_tests& operator=(check_tests const&) = delete;
 
-  /// Thread-safe. Runs one check and returns its result on the caller's thread. Fails with rate_limited if
-  /// the organization has too many checks in progress or the target has, and with overloaded if the worker
-  /// has, or stops. Throws `unavailable` if the variables cannot be read, or there is no answer before the
-  /// deadline.
+  /// Thread-safe. Runs one check and returns its result on the caller's thread. Fails with rate_limited if the
+  /// organization or the target has too many checks in progress, and with overloaded if the worker has too many or
+  /// stops. Throws `unavailable` if the variables cannot be read, or there is no answer before the deadline.
   task<result<check_report>> run(check_order order, deadline until);
 
   /// Must be called on its own thread. Cancels the checks in progress and starts no more.

@@ -58,7 +58,7 @@ struct shown_invitation {
   std::optional<shown_delivery> delivery{};  ///< empty: the inviter has seen the link
 };
 
-/// An open invitation as the person sees it who has its link. A value.
+/// An open invitation as the person who has its link sees it. A value.
 struct invitation_preview {
   uuid organization;
   std::string organization_slug;

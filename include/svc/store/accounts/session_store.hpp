@@ -34,9 +34,9 @@ struct refreshed_session {
   std::string provider{};
 };
 
-/// Sessions of users. Every end bumps the user's epoch, so it holds on each instance once `touched` was published.
-/// Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or late; then a
-/// change may or may not have happened.
+/// Sessions of users. Every end of a session bumps the user's epoch, so the end takes effect on each instance once
+/// `touched` was published. Worker-local; the pool outlives it. Every method throws `unavailable` when the database
+/// is gone or late; then a change may or may not have happened.
 class session_store {
  public:
   explicit session_store(postgres::pool& db, session_times times = {}) : db_(db), times_(times) {}
@@ -59,8 +59,8 @@ class session_store {
   /// order, so that two instances cannot deadlock.
   task<> write(std::vector<last_use> batch, deadline until);
 
-  /// Deletes what has been over for long enough (schema V064), up to 500 rows of a table. Returns true if there may
-  /// be more.
+  /// Deletes sessions, links, invitations and mails that ended long enough ago (schema V067), up to 500 rows of a
+  /// table. Returns true if there may be more.
   task<bool> sweep(deadline until);
 
   session_times const& times() const { return times_; }

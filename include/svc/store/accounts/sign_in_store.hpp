@@ -106,7 +106,7 @@ class sign_in_store {
   /// Writes an audit row about attempts at the account. `actor` is its user, although somebody else may have tried.
   task<> audit_attempt(std::string action, audit_actor actor, deadline until);
 
-  /// Signs the user in after the check of `checked_hash`; with `new_hash` the same password has new parameters.
+  /// Signs the user in after the check of `checked_hash`; `new_hash` hashes the same password with new parameters.
   /// sign_in_failed: the password was changed meanwhile, or the user is banned.
   task<change<signed_in>> sign_in_by_password(uuid user, std::string checked_hash,
                                               std::optional<std::string> new_hash, new_session session,

@@ -55,11 +55,10 @@ class alert_store {
   /// Returns the newest alerts first. Rows and `total` come from one snapshot.
   task<page<listed_alert>> list(uuid project, alert_filter filter, page_request wanted, deadline until);
   task<result<listed_alert>> get(uuid project, uuid id, deadline until);
-  /// Queues an alert again whose delivery has failed for good, in a new message.
-  /// The end of its outage follows if that was sent meanwhile, or only recorded while the provider was disabled. So
-  /// no receiver keeps a start without its end. If several callers retry an alert at once, one succeeds. Errors:
-  /// not_found, alert_not_failed (also while a message with that end is being delivered, because it would arrive
-  /// first), provider_disabled.
+  /// Queues an alert again, in a new message, after its delivery has failed for good. The end of its outage follows
+  /// if that was sent meanwhile, or only recorded while the provider was disabled. So no receiver keeps a start
+  /// without its end. If several callers retry an alert at once, one succeeds. Errors: not_found, alert_not_failed
+  /// (also while a message with that end is being delivered, because it would arrive first), provider_disabled.
   task<result<listed_alert>> retry(editor editor, uuid id, deadline until);
 
  private:

@@ -28,9 +28,9 @@ class mail_store {
  public:
   explicit mail_store(postgres::pool& db) : db_(db) {}
 
-  /// Counts a mail to each recipient as far as the limits have room. Returns for each whether the mail may be sent.
-  /// At one address a project gets only as many mails as remain for others. `message`: one that is being sent, whose
-  /// recipients are counted once for all attempts; nothing for a test.
+  /// Counts a mail to each recipient as far as the limits have room. Returns for each whether the mail may be sent. A
+  /// project gets no further mail to an address once it has used as many mails as are left in the address's limit.
+  /// `message`: one that is being sent, whose recipients are counted once for all attempts; nothing for a test.
   task<std::vector<bool>> admit(uuid project, std::optional<uuid> message, std::vector<std::string> recipients,
                                 mail_limits most, deadline until);
 
@@ -38,7 +38,7 @@ class mail_store {
   /// in any case.
   task<std::vector<std::string>> members_among(uuid project, std::vector<std::string> addresses, deadline until);
 
-  /// Deletes up to `most` numbers of hours that are over. Returns how many.
+  /// Deletes up to `most` counts of past hours. Returns the number deleted.
   task<std::int64_t> delete_old(std::int64_t most, deadline until);
 
  private:

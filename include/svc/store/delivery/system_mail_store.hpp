@@ -104,7 +104,7 @@ class system_mail_store {
   /// send, next to others that can.
   task<claims> end_over(deadline until);
 
-  /// Stores the result of the attempt. Returns false if the mail is no longer claimed by it. A retry is never later
+  /// Stores the result of the attempt. Returns false if this claim no longer holds the mail. A retry is never later
   /// than the end of the link.
   task<bool> settle(uuid id, uuid claim, system_mail_end end, deadline until);
 

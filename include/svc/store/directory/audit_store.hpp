@@ -38,8 +38,8 @@ class audit_store {
  public:
   explicit audit_store(postgres::pool& db) : db_(db) {}
 
-  /// Returns the newest rows first, in the order of their ids, which contain the time. A page starts after a
-  /// key's id, whatever the row's time.
+  /// Returns the newest rows first, in the order of their ids, which contain the time. A page starts after the id in
+  /// the cursor; the cursor's time is not compared.
   task<page<audit_row>> list(audit_filter which, page_request wanted, deadline until);
 
   /// The events of the own account, the newest first: sign-ins and changes that belong to no organisation.

@@ -75,8 +75,8 @@ struct kept_ping {
 /// Interval at which each instance records that it hears heartbeats: it runs, and its COMMITs reach the disk.
 inline constexpr std::chrono::seconds listening_interval{1};
 /// A longer time without such a record of any instance is a blind window. A shorter one may pass unnoticed, so a
-/// deadline is evaluated only when it is this old: heartbeats that had to wait, or were repeated, have been counted
-/// by then.
+/// deadline is evaluated only once it passed this long ago. Heartbeats that had to wait, or were repeated, have been
+/// counted by then.
 inline constexpr std::chrono::seconds listening_age{3};
 
 /// The record that an instance hears heartbeats.

@@ -94,8 +94,8 @@ class check_history {
                                          deadline until);
   /// Returns the sum of the same period as one part.
   task<history_part> sum(uuid monitor, timestamp first, timestamp end, history_resolution resolution, deadline until);
-  /// Returns the last 24 hours of these monitors, by their ids. Monitors that are deleted or of another project are
-  /// left out, and unknown ones.
+  /// Returns the last 24 hours of these monitors, by their ids. Leaves out monitors that are unknown, deleted or of
+  /// another project.
   task<std::vector<monitor_bar>> bars(uuid project, std::vector<uuid> monitors, timestamp now, deadline until);
   /// Returns single results, newest first, including the skipped ones. The next page consists of results that started
   /// before the last one of this page.

@@ -106,7 +106,7 @@ struct counted_result {
 /// Applies a result to the known state of its monitor.
 counted_result result_of_location(check_memory const& knows, arrived_result result);
 
-/// Takes the time inside maintenance that excludes it out of the time that the result covers. Flags a result whose
+/// Shortens the time that the result covers by the maintenance that is excluded from the uptime. Flags a result whose
 /// check started in maintenance.
 void mark_maintenance(arrived_result& result, std::span<alerting::quiet_time const> times);
 
@@ -134,8 +134,7 @@ class check_store {
   /// Returns the monitors among these that are live.
   task<std::vector<watched_monitor>> read_these(std::vector<uuid> monitors, deadline until);
 
-  /// Returns the maintenance of those of these monitors that are not deleted. A result tells of it by
-  /// `mark_maintenance`.
+  /// Returns the maintenance of these monitors, except deleted ones. `mark_maintenance` applies it to a result.
   task<std::vector<std::pair<uuid, known_maintenance>>> read_maintenance(std::vector<uuid> monitors, deadline until);
 
   /// Counts results, at most one of each monitor, in one statement that does not wait for the disk. Returns for each

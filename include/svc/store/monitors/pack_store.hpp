@@ -30,7 +30,7 @@ class pack_store {
   struct step {
     bool more = false;           ///< there is more to pack now
     std::int64_t results = 0;    ///< packed by this step
-    std::int64_t lag_hours = 0;  ///< hours that are over and not packed; one is usual for two minutes
+    std::int64_t lag_hours = 0;  ///< past hours that are not packed; one is usual in the first two minutes of an hour
   };
   /// Packs the results of up to 2 000 monitors from the oldest hour that ended two minutes ago or earlier. Results of
   /// that hour that arrive later are never shown.

@@ -19,9 +19,9 @@ namespace svc::store {
 /// Computes a component's new settings from its current ones. Pure; called while the page is locked.
 using component_edit = std::function<result<pages::component_settings>(pages::component const& current)>;
 
-/// The components of status pages. Every change raises the version of the page's copies, and the version of the
-/// component alone. Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone
-/// or late; then a change may or may not have happened.
+/// The components of status pages. Every change raises the version of the page's copies and the version of the
+/// component, but not the version of the page. Worker-local; the pool outlives it. Every method throws `unavailable`
+/// when the database is gone or late; then a change may or may not have happened.
 class component_store {
  public:
   explicit component_store(postgres::pool& db) : db_(db) {}
@@ -34,8 +34,8 @@ class component_store {
   /// the page), validation_failed (unknown monitors).
   task<result<pages::component>> create(editor editor, uuid page_id, pages::component_settings wanted,
                                         deadline until);
-  /// A component keeps monitors that were deleted meanwhile, but no new one may be deleted. Errors: as `create`,
-  /// precondition_failed, and any error of `edit`.
+  /// A component keeps monitors that were deleted meanwhile, but a deleted monitor cannot be added. Errors: as
+  /// `create`, precondition_failed, and any error of `edit`.
   task<result<pages::component>> update(editor editor, uuid page_id, uuid id, component_edit edit, deadline until);
   /// Also resolves the component's open automatic incident, without a post, unless a person has posted to it. Errors:
   /// not_found, precondition_failed.

@@ -55,7 +55,7 @@ class incident_store {
   task<result<page<pages::stored_post>>> list_posts(uuid project, uuid page_id, uuid id, page_request wanted,
                                                     deadline until);
   /// `resolved` resolves the incident. Afterwards `postmortem` leaves it resolved and any other status reopens it.
-  /// `postmortem` before is validation_failed (`/status`). Errors: not_found, project_archived,
+  /// `postmortem` before that is validation_failed (`/status`). Errors: not_found, project_archived,
   /// incident_limit_reached (a reopening), post_limit_reached (100 posts, or as for `create`), page_bytes_exceeded.
   task<result<pages::stored_post>> add_post(editor editor, uuid owner, uuid page_id, uuid id, pages::new_post wanted,
                                             deadline until);

@@ -117,17 +117,17 @@ class page_mail_store {
   /// Claims up to `room` confirmations that are due, and ends those that nobody needs.
   task<confirmations> claim_confirmations(std::int64_t room, deadline until);
   /// Stores the outcome. `pause`: until the next attempt; none: it was sent or is given up. `counts`: an attempt was
-  /// made. Returns false if the confirmation is no longer claimed by it.
+  /// made. Returns false if this claim no longer holds the confirmation.
   task<bool> settle_confirmation(uuid id, uuid claim, std::optional<milliseconds> pause, bool counts, deadline until);
 
   /// Claims a batch of a project that is not in `without`: mails that are due again first, then the next recipients
   /// of the oldest post of a page. Posts without further recipients end.
   task<posts> claim_post(std::vector<uuid> without, deadline until);
   /// Stores the outcomes: mails to be sent again, subscriptions that end because their addresses refuse mail, and the
-  /// next recipient. Returns false if the batch is no longer claimed by it; then nothing was stored.
+  /// next recipient. Returns false if this claim no longer holds the batch; then nothing was stored.
   task<bool> settle_post(claimed_post const& batch, post_batch_end end, deadline until);
 
-  /// Returns the mails that wait, of all instances; counts at most 100 000 of each sort.
+  /// Returns the number of mails that wait, of all instances; counts at most 100 000 of each sort.
   task<std::int64_t> count_waiting(deadline until);
   /// Ends posts that are no news, and deletes up to `most` posts that ended a day ago. Returns how many.
   task<std::int64_t> delete_over(std::int64_t most, deadline until);

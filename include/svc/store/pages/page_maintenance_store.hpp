@@ -18,8 +18,8 @@ class pool;
 namespace svc::store {
 
 /// Keeps status pages up to date in the background. Every instance may do this; locks prevent doing it twice. Each
-/// thing is a transaction of its own, so a failing one stops no other. Worker-local; the pool outlives it. Every
-/// method throws `unavailable` when the database is gone or late.
+/// page, component or project has a transaction of its own, so that a failure stops no other one. Worker-local; the
+/// pool outlives it. Every method throws `unavailable` when the database is gone or late.
 class page_maintenance_store {
  public:
   static constexpr std::int64_t most_at_once = 20;

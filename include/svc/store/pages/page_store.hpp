@@ -53,8 +53,7 @@ class page_store {
   /// Errors: not_found.
   task<result<pages::status_page>> get(uuid project, uuid id, deadline until);
   /// The settings satisfy `inputs.hpp` and the time zone is known. Errors: project_archived, slug_taken (in use, or
-  /// reserved for another project), status_page_limit_reached,
-  /// validation_failed (unknown providers, PagerDuty).
+  /// reserved for another project), status_page_limit_reached, validation_failed (unknown providers, PagerDuty).
   task<result<pages::status_page>> create(editor editor, uuid owner, pages::page_settings wanted, deadline until);
   /// A new slug keeps the former one for 90 days; a new domain needs a new proof. Audits `published` and `archived`
   /// as such. Errors: not_found, precondition_failed, project_archived, those of `create`, slug_change_limit_reached

@@ -34,7 +34,7 @@ enum class subscription_outcome : std::uint8_t {
   asked,           ///< a confirmation is queued
   active,          ///< the address is a subscriber already
   not_offered,     ///< the page is not published, takes no subscribers, or does not exist
-  page_full,       ///< the page has all its subscribers, or all its pending ones
+  page_full,       ///< the page has reached its limit of subscribers, or of pending ones
   refused,         ///< the address refuses mail from every page, or is no address for mail
   too_many_mails,  ///< the address got a confirmation of this page, or three of all, within a day
   limited,         ///< the installation, or the project, has sent its confirmations of this hour
@@ -57,14 +57,14 @@ class subscriber_store {
 
   explicit subscriber_store(postgres::pool& db) : db_(db) {}
 
-  /// For the route: returns false if the queue is full. The time does not depend on the address. Whoever empties the
-  /// queue calls `subscribe`.
+  /// Queues the request, for the route. Returns false if the queue is full. The time does not depend on the address.
+  /// The thread that empties the queue calls `subscribe`.
   task<bool> request(subscription_queue& queue, subscription_request request, deadline until);
 
   /// Returns the project of a page that takes subscribers; otherwise nothing.
   task<std::optional<uuid>> find_project(uuid page, deadline until);
 
-  /// Stores a pending subscription and queues its confirmation, unless one of the outcomes applies.
+  /// Stores a pending subscription and queues its confirmation, unless another outcome applies.
   task<subscription_outcome> subscribe(subscription_request request, master_keys& master, limits most,
                                        deadline until);
 
@@ -77,8 +77,8 @@ class subscriber_store {
   task<pages::subscription_step> act(uuid page, std::string token, subscription_action action, limits most,
                                      deadline until);
 
-  /// Deletes pending subscriptions that are over, numbers of mails that count no more, and the oldest refusals beyond
-  /// `refusals`, up to `most` of each. Returns how many.
+  /// Deletes pending subscriptions that are over, counts of mails that no longer limit anything, and the oldest
+  /// refusals beyond `refusals`, up to `most` of each. Returns how many.
   task<std::int64_t> delete_over(std::int64_t most, deadline until, std::int64_t refusals = most_mail_refusals);
 
  private:

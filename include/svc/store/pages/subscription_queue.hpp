@@ -29,8 +29,8 @@ class subscription_queue {
   /// Returns false if the queue is full.
   bool push(subscription_request request);
   std::optional<subscription_request> pop();
-  /// Puts back a request that could not be stored yet, behind the others, because the failure may be its own. It has
-  /// its place even if the queue has become full.
+  /// Puts back a request that could not be stored yet, behind the others, because the request itself may cause the
+  /// failure. It has its place even if the queue has become full.
   void put_back(subscription_request request);
   std::size_t size() const;
 

@@ -104,9 +104,9 @@ class runner_store {
   task<result<given_scripts>> scripts(sha256_digest secret, claim_name name, std::vector<uuid> tests, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// Extends the leases of all claims that still hold, to at least `kept_lease`; a longer lease is not
-  /// written. Does not wait for the disk, because a crash then only shortens leases. It waits only for a
-  /// claim's first heartbeat after a shorter first lease.
+  /// Extends the leases of all claims that still hold. A lease that has at least `kept_lease` left is not written.
+  /// Does not wait for the disk, because a crash then only shortens leases. It waits only for a claim's first
+  /// heartbeat after a shorter first lease.
   task<result<held_claims>> extend_all(sha256_digest secret, std::vector<claim_name> claims, deadline until);
   /// Reads the claims and changes nothing.
   task<result<held_claims>> look_all(sha256_digest secret, std::vector<claim_name> claims, deadline until);

@@ -40,7 +40,7 @@ class queue_gate {
   queue_gate();
   explicit queue_gate(bounds bounds);
 
-  /// Other bounds from the next count on, for all copies.
+  /// Sets the bounds of all copies from the next count on.
   void change(bounds bounds);
   std::int64_t limit() const;
   queue_state state(uuid project, steady::time_point now) const;
@@ -48,7 +48,7 @@ class queue_gate {
   std::vector<counting> uncounted(std::map<uuid, std::int64_t> const& wanted, steady::time_point now) const;
   /// Records a count. The statement that counted `queued` must have started after `uncounted` returned.
   void counted(counting const& count, std::int64_t queued, steady::time_point now);
-  /// Lets one run in. Only if `state` is `room`.
+  /// Lets one run in. Requires that `state` is `room`.
   reservation take(uuid project);
 
  private:
@@ -56,7 +56,8 @@ class queue_gate {
   std::shared_ptr<shared> shared_;
 };
 
-/// When it is destroyed, its run counts as queued, unless it was given back. Move-only; may outlive the gate.
+/// A reservation for one run. Its destructor counts the run as queued, unless `give_back` was called. Move-only; may
+/// outlive the gate.
 class queue_gate::reservation {
  public:
   reservation() = default;

@@ -110,9 +110,9 @@ class retention_store {
   explicit retention_store(postgres::pool& db) : db_(db) {}
 
   /// Call before the first deletion. The listener gets the projects of deleted runs and runners, without their ids,
-  /// after each COMMIT; those of dropped partitions are not known. The runners of an organisation belong to each of
-  /// its projects, of which a statement reports at most 1 000. No page shows audit rows, revoked tokens or deleted
-  /// jobs as things of a project.
+  /// after each COMMIT; the projects of dropped partitions are not known. The runners of an organisation belong to
+  /// each of its projects, of which a statement reports at most 1 000. No page shows audit rows, revoked tokens or
+  /// deleted jobs as things of a project.
   void when_deleted(change_listener deleted) { deleted_ = std::move(deleted); }
 
   /// Drops the oldest partitions of runs if all their runs ended longer ago than `age`, which is at least a day.

@@ -29,7 +29,7 @@ struct window_filter {
 using window_edit = std::function<result<windows::window_settings>(windows::window const& current)>;
 
 /// Maintenance windows with their occurrences. Each change of a window locks its project, writes the occurrences
-/// ahead, and makes the holders and the next decision of each covered monitor read them. Worker-local; the pool
+/// ahead, and makes the scheduler and the next decision of each covered monitor read them. Worker-local; the pool
 /// outlives it. Every method throws `unavailable` when the database is gone or late; then a change may or may not
 /// have happened.
 class window_store {

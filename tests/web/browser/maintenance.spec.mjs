@@ -82,6 +82,7 @@ test("a window that somebody else changed shows both versions, and keys and the 
   await page.getByRole("button", { name: "Save window", exact: true }).click();
   const conflict = page.getByRole("alert", { name: "Conflict" });
   await expect(conflict).toContainText("This window was changed at");
+  await expect(conflict).toBeFocused();
   const versions = (part) => conflict.getByRole("group", { name: part, exact: true });
   await expect(versions("Time").getByLabel("Saved version")).toBeChecked();
   await expect(versions("Time")).toContainText("for 30 min");

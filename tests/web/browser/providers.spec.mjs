@@ -30,7 +30,7 @@ test("a webhook is tested and made, and its signing secret is shown once", async
   await page.getByLabel("Type of the provider").getByRole("link", { name: "Webhook" }).click();
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByRole("button", { name: "Create provider" }).click();
-  await expect(page.getByRole("alert")).toContainText("URL: Enter a value for url.");
+  await expect(page.getByRole("alert")).toContainText("URL: Enter the URL.");
   await page.getByLabel("URL", { exact: true }).fill(receiver.url);
   receiver.status = 403;
   await page.getByRole("button", { name: "Test", exact: true }).click();

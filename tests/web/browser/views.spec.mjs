@@ -90,3 +90,28 @@ test("the filters of jobs stay with their focus while the jobs of another filter
   }
   for (const id of ids) await api(request, "DELETE", `/api/jobs/${id}`);
 });
+
+test("the place in a list survives a reload, and the side bar keeps the filters of a list", async ({ page, request }) => {
+  const word = `kept${Date.now()}`;
+  for (let number = 10; number < 34; number++) {
+    await api(request, "POST", "/api/monitors", {
+      name: `${word} ${number}`, type: "port_check", target: "127.0.0.1", enabled: false, config: { port: 9 },
+    });
+  }
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.goto(`${project}/monitors?search=${word}`);
+  const link = page.getByRole("link", { name: `${word} 30`, exact: true });
+  await link.focus();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(300);
+  const top = await page.evaluate(() => scrollY);
+  await page.reload();
+  await expect(link).toBeFocused();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(top);
+  const places = page.getByRole("navigation", { name: "Project" });
+  await places.getByRole("link", { name: "Alerts", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Alerts", exact: true })).toBeVisible();
+  await places.getByRole("link", { name: /^Monitors/ }).click();
+  await expect(page).toHaveURL(new RegExp(`/monitors\\?search=${word}$`));
+  await places.getByRole("link", { name: /^Monitors/ }).click();
+  await expect(page).toHaveURL(/\/monitors$/);
+});

@@ -156,8 +156,9 @@ test("Lines for a crontab have its fields, no percent sign, and the exit code af
   const url = "https://ci.example/api/heartbeats/svc_beat_x";
   const cases: [object, string][] = [
     [{ cron: "30 2 * * *" }, "30 2 * * *"], [{ everySeconds: 30 }, "* * * * *"], [{ everySeconds: 60 }, "* * * * *"],
-    [{ everySeconds: 900 }, "*/15 * * * *"], [{ everySeconds: 3600 }, "0 */1 * * *"], [{ everySeconds: 21_600 }, "0 */6 * * *"],
-    [{ everySeconds: 86_400 }, "0 0 * * *"], [{ everySeconds: 5000 }, "* * * * *"],
+    [{ everySeconds: 900 }, "*/15 * * * *"], [{ everySeconds: 3600 }, "0 * * * *"], [{ everySeconds: 21_600 }, "0 */6 * * *"],
+    [{ everySeconds: 86_400 }, "0 0 * * *"], [{ everySeconds: 5000 }, "0 * * * *"], [{ everySeconds: 604_800 }, "0 0 * * 0"],
+    [{ everySeconds: 2_592_000 }, "0 0 * * 0"],
   ];
   for (const [schedule, fields] of cases) {
     const { plain, timed } = crontabLines(url, { schedule });
@@ -166,6 +167,11 @@ test("Lines for a crontab have its fields, no percent sign, and the exit code af
     assert.ok(!timed.includes("%"));
   }
   assert.match(crontabLines(url, { schedule: { everySeconds: 60 }, methods: "post" }).plain, /-X POST/);
+  const note = (schedule: object) => crontabLines(url, { schedule }).note?.replaceAll("\u00a0", " ");
+  assert.equal(note({ everySeconds: 3600 }), undefined);
+  assert.equal(note({ everySeconds: 5400 }), "A crontab cannot say every 1 h 30 min. This line runs every 1 h, which is early enough.");
+  assert.match(note({ everySeconds: 30 })!, /at most once a minute/);
+  assert.match(note({ cron: "30 2 * * *", timeZone: "Asia/Kolkata" })!, /in Asia\/Kolkata\./);
 });
 
 test("An alert says what became of it", () => {

@@ -92,3 +92,14 @@ test("Each field of a provider has a label, and a new signing secret stays one",
     assert.equal((providerBody("webhook", values).body.config as Record<string, unknown>).signingSecret, secret);
   }
 });
+
+test("Errors of a provider keep capitals of names, give no endless bound, and name the wrong address", () => {
+  const errorOf = (type: ProviderType, texts: Record<string, string>, pointer: string) =>
+    providerBody(type, { ...providerValues(type, {}), name: "on call", texts }).errors.get(pointer);
+  assert.equal(errorOf("slack", {}, "/config/webhookUrl"), "Enter the webhook URL of Slack.");
+  assert.equal(errorOf("webhook", {}, "/config/url"), "Enter the URL.");
+  assert.equal(errorOf("telegram", { threadId: "x" }, "/config/threadId"), "Enter a whole number, at least 1.");
+  assert.equal(errorOf("ntfy", { priority: "9" }, "/config/priority"), "Enter a whole number from 1 to 5.");
+  assert.equal(errorOf("email", { to: "ops@example.org\nhelpdesk" }, "/config/to"), "“helpdesk” is not an e-mail address.");
+  assert.equal(errorOf("email", { to: "ops@example.org, dev@example.org" }, "/config/to"), undefined);
+});

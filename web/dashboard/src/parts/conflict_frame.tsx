@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Sign } from "./icon";
 import { Moment } from "./time";
-import { expectRefusal } from "./use_refusal_focus";
+import { expectRefusal, useRefusalFocus } from "./use_refusal_focus";
 
 interface FrameProps {
   /** Such as "job". */
@@ -21,8 +21,9 @@ interface FrameProps {
 
 /** Somebody else saved first: when, both versions, and the two ways on. */
 export function ConflictFrame({ thing, savedAt, lead, children, saveWord, busy, save, load }: FrameProps) {
+  const banner = useRefusalFocus(savedAt);
   return (
-    <section className="banner s-warning" role="alert" aria-label="Conflict">
+    <section className="banner s-warning" role="alert" aria-label="Conflict" tabIndex={-1} ref={banner}>
       <Sign name="degraded" look="s-warning" />
       <div className="stack g-3">
         <div className="stack g-1">

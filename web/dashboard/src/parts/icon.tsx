@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { IconName, SignName } from "./sprite";
 import type { StateLook } from "./states";
 
@@ -30,12 +31,12 @@ export function State({ state }: { state: StateLook }) {
 }
 
 /** A state next to the heading of a page. */
-export function Badge({ state, more }: { state: StateLook; more?: string }) {
+export function Badge({ state, more }: { state: StateLook; more?: ReactNode }) {
   return (
     <span className={`badge ${state.look}`}>
       <Sign name={state.sign} look={state.look} />
       {state.word}
-      {more && `, ${more}`}
+      {more && <>, {more}</>}
     </span>
   );
 }

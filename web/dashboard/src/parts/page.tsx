@@ -51,15 +51,19 @@ export interface Tab {
   current: boolean;
 }
 
+/** Returns the ref of a bar of links. On a narrow page the bar scrolls, and `current` may be past its edge: it moves to the middle. */
+export function useCurrentInView(current: string | undefined) {
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const [nav, link] = [bar.current, bar.current?.querySelector<HTMLElement>("[aria-current]")];
+    if (nav && link) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+  }, [current]);
+  return bar;
+}
+
 /** Parts of one thing, which have addresses. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const bar = useRef<HTMLElement>(null);
-  const current = tabs.find((one) => one.current)?.to;
-  // On a narrow page the bar scrolls, and the current tab may be past its edge.
-  useEffect(() => {
-    const [nav, tab] = [bar.current, bar.current?.querySelector<HTMLElement>("[aria-current]")];
-    if (nav && tab) nav.scrollLeft = tab.offsetLeft - nav.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2;
-  }, [current]);
+  const bar = useCurrentInView(tabs.find((one) => one.current)?.to);
   return (
     <nav className="tabs" aria-label={label} ref={bar}>
       {tabs.map((one) => (

@@ -7,6 +7,7 @@ interface Place {
 }
 
 const MOST_PLACES = 100;
+const LEFT = "svc_left_place";
 // A page whose data is not in memory needs some time until it is as long as it was.
 const PATIENCE = 1500;
 
@@ -17,9 +18,16 @@ interface History {
 
 const keyOf = (state: unknown): string => String((state as { __TSR_key?: string; key?: string } | null)?.__TSR_key ?? "");
 
+/** Returns the place where a reload left this entry of the history. */
+function takeLeft(key: string): Place | undefined {
+  const [left, top = 0, focus] = JSON.parse(sessionStorage.getItem(LEFT) ?? "[]") as [string?, number?, string?];
+  sessionStorage.removeItem(LEFT);
+  return key && left === key ? { top, focus: focus ?? undefined } : undefined;
+}
+
 /**
- * Restores scroll and focus on Back and Forward, and starts other pages at the top with the focus in their content. The router's own
- * restoration renders a script element, which Trusted Types refuse.
+ * Restores scroll and focus on Back, Forward and reload, and starts other pages at the top with the focus in their content. The
+ * router's own restoration renders a script element, which Trusted Types refuse.
  */
 export function rememberScroll(history: History): void {
   const places = new Map<string, Place>();
@@ -27,6 +35,9 @@ export function rememberScroll(history: History): void {
   let top = 0;
   let focus: string | undefined;
   window.history.scrollRestoration = "manual";
+  const left = takeLeft(current);
+  if (left) restore(left, current, () => current);
+  addEventListener("pagehide", () => sessionStorage.setItem(LEFT, JSON.stringify([current, top, focus])));
   keepFocus();
   addEventListener("scroll", () => (top = scrollY), { passive: true });
   document.addEventListener("focusin", (event) => {

@@ -8,6 +8,7 @@ interface SecretProps {
   id: string;
   label: string;
   hideLabel?: boolean;
+  optional?: boolean;
   value: string;
   onChange: (value: string) => void;
   error?: string;
@@ -15,7 +16,7 @@ interface SecretProps {
 }
 
 /** A secret: a stored one stays masked until it is replaced. */
-export function SecretInput({ id, label, hideLabel, value, onChange, error, hint }: SecretProps) {
+export function SecretInput({ id, label, hideLabel, optional, value, onChange, error, hint }: SecretProps) {
   const input = useRef<HTMLInputElement>(null);
   const masked = value === MASK;
   const replace = () => {
@@ -24,7 +25,7 @@ export function SecretInput({ id, label, hideLabel, value, onChange, error, hint
   };
   return (
     <>
-      <label className={hideLabel ? "vh" : "label"} htmlFor={id}>{label}</label>
+      <label className={hideLabel ? "vh" : "label"} htmlFor={id}>{label}{optional && <span className="faint"> optional</span>}</label>
       <span className="secret-box">
         <input
           className="input input-mono" id={id} ref={input} value={value} readOnly={masked}

@@ -18,9 +18,22 @@ function tickerOf(every: number): Ticker {
   return ticker;
 }
 
-/** Returns the time of now, which advances every `every` milliseconds while the tab is visible. */
+let latest = new Date();
+
+/** Returns the present time. All calls within one second return the same object, so that it can be a dependency. */
+function present(): Date {
+  const time = Date.now();
+  if (Math.abs(time - latest.getTime()) >= 1000) latest = new Date(time);
+  return latest;
+}
+
+/**
+ * Returns the time of now. It is at most a second old whenever something draws, because an event that arrives between two ticks
+ * would otherwise seem to be in the future. It advances by itself every `every` milliseconds while the tab is visible.
+ */
 export function useNow(every = 30_000): Date {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => tickerOf(every).listen(setNow), [every]);
-  return now;
+  const [ticked, setTicked] = useState(present);
+  useEffect(() => tickerOf(every).listen(setTicked), [every]);
+  const now = present();
+  return now > ticked ? now : ticked;
 }

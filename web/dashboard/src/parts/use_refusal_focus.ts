@@ -27,7 +27,8 @@ function show(target: HTMLElement | null): void {
   if (!sent || !target) return;
   sent = false;
   focusField(target);
-  target.scrollIntoView({ block: "center" });
+  // The title of a tall banner would be past the upper edge.
+  target.scrollIntoView({ block: target.offsetHeight > window.innerHeight / 2 ? "start" : "center" });
 }
 
 /**

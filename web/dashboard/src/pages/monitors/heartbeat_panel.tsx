@@ -16,6 +16,8 @@ import { downtimeText, percentText } from "./series";
 
 const GRACES = [["86400", "1 day"], ["3600", "1 hour"], ["604800", "7 days"], ["0", "Not at all: end it at once"]] as const;
 
+const graceWord = (grace: string): string => GRACES.find(([value]) => value === grace)?.[1] ?? "";
+
 function RotateKey({ monitor, onClose }: { monitor: Monitor; onClose: () => void }) {
   const { api, key } = useProject();
   const client = useQueryClient();
@@ -24,7 +26,8 @@ function RotateKey({ monitor, onClose }: { monitor: Monitor; onClose: () => void
     mutationFn: () =>
       take(api.POST("/api/monitors/{id}/rotate-key", { params: { path: { id: monitor.id } }, body: { graceSeconds: Number(grace) } })),
     onSuccess: () => {
-      toast({ text: `${monitor.name} has a new address. Put it into the crontab.` });
+      const word = grace === "0" ? "no longer works" : `works for ${graceWord(grace)} more`;
+      toast({ text: `${monitor.name} has a new address. Put it into the crontab; the former one ${word}.` });
       onClose();
       return client.invalidateQueries({ queryKey: [key, "monitor", monitor.id] });
     },
@@ -37,7 +40,8 @@ function RotateKey({ monitor, onClose }: { monitor: Monitor; onClose: () => void
     <AppDialog title={`Rotate the key of ${monitor.name}?`} onClose={onClose}>
       <form noValidate onSubmit={submit}>
         <div className="dialog-body">
-          <p className="muted">The heartbeat gets a new address. Pings at the present one count for the time that you choose.</p>
+          <p className="muted">The heartbeat gets a new address. Pings at the present one count for the time that you choose.
+            Older ones keep the time that they were given.</p>
           <SelectField
             label="The present address works for" name="graceSeconds" value={grace} onChange={setGrace} options={GRACES}
             hint={grace === "0"
@@ -94,6 +98,7 @@ export function HeartbeatAddress({ monitor }: { monitor: Monitor }) {
         <div className="stack g-2">
           <h3>Crontab line</h3>
           <CopyLine name="crontab line" text={lines.plain} />
+          {lines.note && <p className="small">{lines.note}</p>}
           <p className="small muted">The exit code follows the address: 0 means success, 1 to 255 mean failure.</p>
         </div>
         <div className="stack g-2">
@@ -127,7 +132,7 @@ export function HeartbeatFigures({ monitor, stats }: { monitor: Monitor; stats?:
     <dl className="figures">
       <div><dt>Last ping</dt><When value={heartbeat?.lastBeatAt} missing="none yet" /></div>
       <div><dt>Expected</dt><When value={heartbeat?.expectedAt} missing={missing} /></div>
-      <div><dt>Deadline</dt><When value={heartbeat?.deadlineAt} missing={missing} /></div>
+      <div><dt>Deadline</dt><When value={heartbeat?.expectedAt && heartbeat.deadlineAt} missing={missing} /></div>
       <div>
         <dt>Last duration</dt>
         <dd className="figure">{heartbeat?.lastDurationMs == null ? "–" : durationText(heartbeat.lastDurationMs)}</dd>

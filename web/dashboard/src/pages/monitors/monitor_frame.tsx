@@ -6,9 +6,8 @@ import { PageError, Skeleton } from "../../parts/feedback";
 import { Badge, Icon, Sign } from "../../parts/icon";
 import { Crumbs, PageHead, Tabs } from "../../parts/page";
 import { hasRole } from "../../parts/states";
-import { Moment } from "../../parts/time";
+import { Elapsed, Moment } from "../../parts/time";
 import { useNow } from "../../parts/use_clock";
-import { durationText } from "../../time/format";
 import { useProject } from "../project_context";
 import { DeleteMonitor } from "./delete_monitor";
 import { MaintenanceNote } from "./maintenance_note";
@@ -103,7 +102,6 @@ export function MonitorFrame({ monitor: query, id, tab, children }: FrameProps) 
   const { act, mute, busy, changed } = useMonitorActs();
   const [asking, setAsking] = useState(false);
   const [planning, setPlanning] = useState(false);
-  const now = useNow();
   const monitor = query.data;
   const outage = useOpenOutage(monitor);
   if (!monitor) {
@@ -125,12 +123,11 @@ export function MonitorFrame({ monitor: query, id, tab, children }: FrameProps) 
   // The outage starts with the first failed check, and the state changes with the last one that the threshold asks for.
   const loads = monitor.openOutageId && outage.isPending;
   const since = monitor.status === "down" && !loads ? outage.data?.startedAt ?? monitor.lastStatusChangeAt : null;
-  const lasts = since ? durationText(Math.max(0, now.getTime() - Date.parse(since))) : undefined;
   return (
     <div className="page">
       <MonitorCrumbs monitor={monitor} id={id} />
       <PageHead
-        title={monitor.name} badge={<Badge state={monitorState(monitor.status)} more={lasts} />}
+        title={monitor.name} badge={<Badge state={monitorState(monitor.status)} more={since && <Elapsed since={since} />} />}
         lead={monitor.type === "heartbeat"
           ? "Heartbeat: the job pings an address, and a missing ping means down."
           : <code className="wrap-any">{targetText(monitor)}</code>}

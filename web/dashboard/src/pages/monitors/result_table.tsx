@@ -24,7 +24,7 @@ function Finding({ result, open }: { result: MonitorResult; open: boolean }) {
   const kind = KINDS[result.kind];
   return (
     <div className="cell-name">
-      {text && <span className="wrap-any" dir="auto">{text}</span>}
+      {text ? <span className="wrap-any" dir="auto">{text}</span> : !code && !kind && <span className="faint">{NOTHING}</span>}
       {code && <span className="cell-sub mono">{code}</span>}
       {kind && <span className="cell-sub">{kind}</span>}
       {open && hasFacts(result) && (

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { take } from "../../api/services";
-import { Crumbs, PageHead } from "../../parts/page";
+import { Crumbs, PageHead, useCurrentInView } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useTitle } from "../../parts/use_title";
 import type { JsonObject } from "../monitors/form/merge_patch";
@@ -39,6 +39,7 @@ function NewProvider() {
       else await navigate({ to: path("providers", provider.id), ignoreBlocker: true });
     },
   });
+  const types = useCurrentInView(type);
   useTitle("Create provider", project.name);
   if (made?.signingSecret) return <SigningSecret id={made.id} name={made.name} secret={made.signingSecret} renewed={false} />;
   const changed = !create.isSuccess && JSON.stringify(values) !== JSON.stringify(start);
@@ -46,7 +47,7 @@ function NewProvider() {
     <div className="page page-narrow">
       <Crumbs crumbs={[{ word: "Providers", to: path("providers") }, { word: "Create provider" }]} />
       <PageHead title="Create provider" />
-      <nav className="seg" aria-label="Type of the provider">
+      <nav className="seg" ref={types} aria-label="Type of the provider">
         {PROVIDER_TYPES.map(([one, word]) => (
           <Link
             key={one} to="." search={{ type: one === "email" ? undefined : one }} replace resetScroll={false}

@@ -93,8 +93,8 @@ function OneField({ field, ...props }: FieldsProps & { field: ProviderField }) {
     return (
       <div className="field">
         <SecretInput
-          id={id} label={field.label} value={value} onChange={set} error={error}
-          hint={field.hint ?? "It is stored encrypted and shown masked."}
+          id={id} label={field.label} optional={!field.required} value={value} onChange={set} error={error}
+          hint={`${field.hint ? `${field.hint} ` : ""}It is stored encrypted and shown masked.`}
         />
       </div>
     );
@@ -115,7 +115,7 @@ function OneField({ field, ...props }: FieldsProps & { field: ProviderField }) {
   return (
     <TextField
       id={id} label={field.label} name={field.name} value={value} onChange={set} error={error} hint={field.hint} mono={!whole}
-      optional={!whole && !field.required && field.default === undefined} inputMode={whole ? "numeric" : undefined}
+      optional={field.default === undefined && !("required" in field && field.required)} inputMode={whole ? "numeric" : undefined}
       placeholder={whole ? undefined : field.placeholder} autoComplete="off" spellCheck={false}
     />
   );

@@ -6,7 +6,7 @@ import { type PointerErrors, useTestedForm } from "../../parts/use_tested_form";
 import type { JsonObject } from "../monitors/form/merge_patch";
 import { ProviderFields, providerFieldId } from "./provider_fields";
 import {
-  GROUP, PROVIDER_FIELDS, type ProviderValues, RATE, maskedPointers, providerBody, providerLabel,
+  GROUP, PROVIDER_FIELDS, type ProviderValues, RATE, maskedPointers, providerBody, providerLabel, standardGroup,
 } from "./provider_form_values";
 import type { ProviderType } from "./provider_queries";
 import { TestOutcome, useProviderTest } from "./provider_test";
@@ -63,7 +63,8 @@ export function ProviderForm(props: FormProps) {
       <ProviderFields type={type} values={values} errors={errors} signed={signed} change={change} />
       <div className="form-row">
         {type !== "pagerduty" && number(
-          "groupSeconds", "Seconds that alerts wait for others", `${GROUP.minimum} to ${GROUP.maximum}. Unless set, 30 for mail and chats.`,
+          "groupSeconds", "Seconds that alerts wait for others",
+          `They then arrive in one message. ${GROUP.minimum} to ${GROUP.maximum}; unless set, ${standardGroup(type)}.`,
         )}
         {number("ratePerMinute", "Messages a minute, at most", `${RATE.minimum} to ${RATE.maximum}. Unless set, the pace of the type.`)}
       </div>

@@ -15,12 +15,14 @@ export type ProviderField = { name: string; label: string; hint?: string } & (
   | { kind: "signing" }
 );
 
-const hook = (label: string): ProviderField[] => [{ name: "webhookUrl", label, kind: "secret", required: true }];
+const hook = (label: string, hint: string): ProviderField[] => [
+  { name: "webhookUrl", label, kind: "secret", required: true, hint },
+];
 
 export const PROVIDER_FIELDS: Record<ProviderType, ProviderField[]> = {
   email: [{ name: "to", label: "Recipients", kind: "lines", most: 20, hint: "One address in each line." }],
   slack: [
-    ...hook("Webhook URL of Slack"),
+    ...hook("Webhook URL of Slack", "Of an app with incoming webhooks, such as https://hooks.slack.com/services/…"),
     { name: "channel", label: "Channel", kind: "text", placeholder: "#alerts", hint: "Only for webhooks that may choose it." },
   ],
   webhook: [
@@ -37,14 +39,23 @@ export const PROVIDER_FIELDS: Record<ProviderType, ProviderField[]> = {
     },
   ],
   telegram: [
-    { name: "botToken", label: "Token of the bot", kind: "secret", required: true },
-    { name: "chatId", label: "Chat", kind: "text", required: true, placeholder: "-1001234567890" },
-    { name: "threadId", label: "Topic of the group", kind: "whole", minimum: 1, maximum: 9_007_199_254_740_991 },
+    {
+      name: "botToken", label: "Token of the bot", kind: "secret", required: true,
+      hint: "BotFather in Telegram shows it, such as 123456:ABC…",
+    },
+    {
+      name: "chatId", label: "Chat", kind: "text", required: true, placeholder: "-1001234567890",
+      hint: "The number of the chat, or @name of a public channel. The bot is a member of it.",
+    },
+    { name: "threadId", label: "Topic of the group", kind: "whole", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   ],
-  discord: hook("Webhook URL of Discord"),
-  teams: hook("Webhook URL of Teams (Workflows)"),
+  discord: hook("Webhook URL of Discord", "In the settings of the channel: Integrations, Webhooks."),
+  teams: hook("Webhook URL of Teams (Workflows)", "Of a workflow that starts when a webhook request is received."),
   pagerduty: [
-    { name: "routingKey", label: "Integration key", kind: "secret", required: true, hint: "Of the Events API v2." },
+    {
+      name: "routingKey", label: "Integration key", kind: "secret", required: true,
+      hint: "Of an integration with the Events API v2 in a PagerDuty service.",
+    },
     { name: "region", label: "Region", kind: "choice", default: "us", options: [["us", "US"], ["eu", "EU"]] },
     {
       name: "severity", label: "Severity of failures", kind: "choice", default: "critical",
@@ -72,6 +83,9 @@ export function providerLabel(type: ProviderType, pointer: string): string {
   if (pointer.startsWith("/config/headers/")) return `Header ${pointer.slice("/config/headers/".length)}`;
   return OWN_LABELS[pointer] ?? PROVIDER_FIELDS[type].find((one) => pointer === `/config/${one.name}`)?.label ?? pointer.slice(1);
 }
+
+/** Returns the seconds that alerts of a type wait for others, unless a provider has its own. */
+export const standardGroup = (type: string): number => (type === "webhook" || type === "pagerduty" ? 0 : 30);
 
 export const GROUP = { minimum: 0, maximum: 300 };
 export const RATE = { minimum: 1, maximum: 600 };
@@ -122,6 +136,7 @@ export function providerValues(type: ProviderType, body: JsonObject): ProviderVa
 function wholeOf(text: string, { minimum, maximum }: { minimum: number; maximum: number }): number | string {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= minimum && value <= maximum) return value;
+  if (maximum === Number.MAX_SAFE_INTEGER) return `Enter a whole number, at least ${minimum}.`;
   return `Enter a whole number from ${minimum} to ${maximum}.`;
 }
 
@@ -137,6 +152,11 @@ function headersOf(rowsOf: readonly ProviderHeader[], errors: PointerErrors): Js
   return headers;
 }
 
+const ADDRESS = /^[^@]+@[^@]+$/;
+
+/** Returns the label as a part of a sentence: `webhook URL of Slack`, but `URL`. */
+const labelInside = (label: string): string => (/^[A-Z]{2}/.test(label) ? label : label[0]!.toLowerCase() + label.slice(1));
+
 function configValue(field: ProviderField, values: ProviderValues, errors: PointerErrors): Json | undefined {
   const pointer = `/config/${field.name}`;
   if (field.kind === "headers") {
@@ -149,11 +169,13 @@ function configValue(field: ProviderField, values: ProviderValues, errors: Point
     const lines = text.split(/[\s,;]+/).filter(Boolean);
     if (!lines.length) errors.set(pointer, "Enter at least one address.");
     else if (lines.length > field.most) errors.set(pointer, `Enter at most ${field.most} addresses.`);
-    else if (new Set(lines).size < lines.length) errors.set(pointer, "Enter each address only once.");
+    else if (lines.some((line) => !ADDRESS.test(line))) {
+      errors.set(pointer, `“${lines.find((line) => !ADDRESS.test(line))}” is not an e-mail address.`);
+    } else if (new Set(lines).size < lines.length) errors.set(pointer, "Enter each address only once.");
     return lines;
   }
   if (text === "") {
-    if ("required" in field && field.required) errors.set(pointer, `Enter a value for ${field.label.toLowerCase()}.`);
+    if ("required" in field && field.required) errors.set(pointer, `Enter the ${labelInside(field.label)}.`);
     return undefined;
   }
   if (field.kind === "whole") {

@@ -18,7 +18,9 @@ import { useProject } from "../project_context";
 import { DeleteProvider } from "./delete_provider";
 import { ProviderAside } from "./provider_aside";
 import { ProviderForm } from "./provider_form";
-import { type ProviderValues, providerBody, providerLabel, providerMaskErrors, providerValues } from "./provider_form_values";
+import {
+  type ProviderValues, providerBody, providerLabel, providerMaskErrors, providerValues, standardGroup,
+} from "./provider_form_values";
 import { StoredProviderLines } from "./provider_lines";
 import { type Provider, readProvider } from "./provider_queries";
 import { TestOutcome, useProviderTest } from "./provider_test";
@@ -28,10 +30,8 @@ import { SigningSecret } from "./signing_secret";
 type Loaded = Awaited<ReturnType<typeof readProvider>>;
 
 // A group time that equals the default of the type is the same as none.
-const DEFAULT_GROUP = (type: string) => (type === "webhook" || type === "pagerduty" ? 0 : 30);
-
 const bodyOf = ({ name, enabled, groupSeconds, ratePerMinute, config, type }: Provider): JsonObject => ({
-  name, enabled, config: config as JsonObject, ...(groupSeconds === DEFAULT_GROUP(type) ? {} : { groupSeconds }),
+  name, enabled, config: config as JsonObject, ...(groupSeconds === standardGroup(type) ? {} : { groupSeconds }),
   ...(ratePerMinute === null ? {} : { ratePerMinute }),
 });
 const formOf = ({ provider }: Loaded) => providerValues(provider.type, bodyOf(provider));
@@ -169,7 +169,7 @@ export default function ProviderPage() {
           ? (
             <section className="panel" aria-labelledby="config-head">
               <div className="panel-head"><h2 id="config-head">Settings</h2></div>
-              <div className="panel-body"><EditForm key={version} first={found.data!} onSaved={saved} /></div>
+              <div className="panel-body stack g-4"><EditForm key={version} first={found.data!} onSaved={saved} /></div>
             </section>
           )
           : (

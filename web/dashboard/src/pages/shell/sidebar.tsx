@@ -3,6 +3,7 @@ import type { OwnProject } from "../../api/account";
 import { Icon, Sign } from "../../parts/icon";
 import type { IconName } from "../../parts/sprite";
 import { hasRole } from "../../parts/states";
+import { useLastFilters } from "./last_filters";
 import type { Trouble, Troubles } from "./troubles";
 import { useTroubles } from "./use_troubles";
 
@@ -90,6 +91,7 @@ function TroubleNote({ trouble }: { trouble: Trouble | undefined }) {
 export function Sidebar({ project, bundle, showKeys, className, close }: SidebarProps) {
   const params = { org: project.organization.slug, project: project.slug };
   const troubles = useTroubles(project.id);
+  const filtersOf = useLastFilters();
   const licenses = document.querySelector<HTMLMetaElement>('meta[name="svc-licenses"]')?.content;
   return (
     <nav className={className} aria-label="Project">
@@ -105,6 +107,7 @@ export function Sidebar({ project, bundle, showKeys, className, close }: Sidebar
           {group.places.map((place) => (
             <Link
               className="nav-link" to={place.to} params={params} key={place.to}
+              search={filtersOf(place.to.replace("$org", params.org).replace("$project", params.project)) as never}
               activeOptions={{ exact: false, includeSearch: false }} activeProps={{ "aria-current": "page" }}
             >
               <Icon name={place.icon} />

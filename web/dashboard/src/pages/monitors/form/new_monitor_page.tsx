@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { take } from "../../../api/services";
-import { Crumbs, PageHead } from "../../../parts/page";
+import { Crumbs, PageHead, useCurrentInView } from "../../../parts/page";
 import { toast, warn } from "../../../parts/toasts";
 import { useTitle } from "../../../parts/use_title";
 import { useProject } from "../../project_context";
@@ -49,6 +49,7 @@ function NewMonitor() {
   });
   const shown = new Set(fieldsOf(type).map((one) => one.pointer));
   const changed = !create.isSuccess && JSON.stringify(values) !== JSON.stringify(start) && shown.size > 0;
+  const types = useCurrentInView(type);
   useTitle("Create monitor", project.name);
   return (
     <div className="page">
@@ -56,7 +57,7 @@ function NewMonitor() {
       <PageHead
         title="Create monitor"
         actions={
-          <nav className="seg" aria-label="Type of the monitor">
+          <nav className="seg" ref={types} aria-label="Type of the monitor">
             {TYPES.map(([one, word]) => (
               <Link
                 key={one} to="." search={{ type: one === "website" ? undefined : one }} replace resetScroll={false}

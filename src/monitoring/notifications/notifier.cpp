@@ -198,7 +198,8 @@ task<std::optional<result<store::revealed_config>>> notifier::reveal(store::clai
 
 task<std::optional<store::attempt_end>> notifier::attempt_once(store::claimed_message const& message) {
   auto const type = provider_type_named(message.provider_type);
-  if (!type) co_return end_of_unsendable();
+  // Messages without alerts are not made; one in the database, after a repair by hand, must not end the process.
+  if (!type || message.alerts.empty()) co_return end_of_unsendable();
   auto notified = message_of(message);
   // Only a newer version can read one of these alerts. The message is left to an instance of that version, after the
   // lease. The end of an attempt settles all alerts of the message, so none of them is sent without the others.

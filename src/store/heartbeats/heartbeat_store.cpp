@@ -38,9 +38,10 @@ UPDATE heartbeat_listening l
   FROM before
 RETURNING l.heard_at, extract(epoch FROM l.heard_at - before.blind_from)::bigint)"};
 
+// The first due time is computed within a second; until then the deadline only asks for that.
 constexpr postgres::statement get_heartbeat{"heartbeat_get", R"(
-SELECT CASE WHEN m.enabled THEN h.due_at END, CASE WHEN m.enabled THEN h.deadline_at END, h.last_beat_at,
-       h.last_duration_ms, jsonb_array_length(h.runs)::bigint
+SELECT CASE WHEN m.enabled THEN h.due_at END, CASE WHEN m.enabled AND h.due_at IS NOT NULL THEN h.deadline_at END,
+       h.last_beat_at, h.last_duration_ms, jsonb_array_length(h.runs)::bigint
   FROM heartbeats h JOIN monitors m ON m.id = h.monitor_id WHERE m.project_id = $1 AND m.id = $2)"};
 
 constexpr postgres::statement list_pings{"beats_list", R"(
@@ -62,8 +63,11 @@ constexpr postgres::statement replace_ping_key{"beat_key_replace", R"(
 UPDATE heartbeat_keys SET ends_at = clock_timestamp() + $2::bigint * interval '1 s', sealed = NULL, key_id = NULL
  WHERE monitor_id = $1 AND ends_at IS NULL)"};
 
-constexpr postgres::statement remove_ping_keys{
-    "beat_keys_remove", "DELETE FROM heartbeat_keys WHERE monitor_id = $1 AND ends_at <= clock_timestamp()"};
+// A key that ends at once may have leaked, so no earlier one works either. $2 are the seconds for which the old key
+// works.
+constexpr postgres::statement remove_ping_keys{"beat_keys_remove", R"(
+DELETE FROM heartbeat_keys
+ WHERE monitor_id = $1 AND (ends_at <= clock_timestamp() OR $2::bigint = 0 AND ends_at IS NOT NULL))"};
 
 // The last so many can still work, so that rotating again and again fills no table, and repeating a request whose
 // answer was lost ends nothing.
@@ -181,7 +185,7 @@ task<result<secret_string>> heartbeat_store::rotate_key(editor editor, uuid moni
   boost::json::object const notified{{"name", found.front().text(1)}, {"oldKeyWorksSeconds", old_works.count()}};
   std::vector<postgres::query> last{
       {replace_ping_key, postgres::parameters(monitor, std::int64_t(old_works.count()))},
-      {remove_ping_keys, postgres::parameters(monitor)},
+      {remove_ping_keys, postgres::parameters(monitor, std::int64_t(old_works.count()))},
       {remove_surplus_keys, postgres::parameters(monitor, most_former_keys)},
       insert_query_of(made, key, editor.project, monitor),
       audit_query(editor.entry("monitor.key_rotated", "monitor", monitor, boost::json::serialize(notified)))};

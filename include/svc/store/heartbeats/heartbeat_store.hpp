@@ -127,8 +127,8 @@ class heartbeat_store {
   task<result<secret_string>> key_of(uuid project, uuid monitor, deadline until);
   /// Maximum number of former keys of a monitor that still work.
   static constexpr std::int64_t most_former_keys = 9;
-  /// Creates a new key; the old key works for the time `old_works`. Errors: not_found (also for deleted monitors and
-  /// other types), precondition_failed.
+  /// Creates a new key; the old key works for the time `old_works`. With 0 s all former keys end. Errors: not_found
+  /// (also for deleted monitors and other types), precondition_failed.
   task<result<secret_string>> rotate_key(editor editor, uuid monitor, std::chrono::seconds old_works, deadline until);
 
  private:

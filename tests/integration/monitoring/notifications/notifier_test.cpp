@@ -134,6 +134,24 @@ TEST_CASE("alerts are brought to their providers, and a failed attempt is repeat
   CHECK(db.words("SELECT status || ' ' || attempts FROM alerts") == "sent 3");
 }
 
+TEST_CASE("a message whose alerts are gone ends without an attempt, and the next one is sent") {
+  delivering db;
+  auto const monitor = db.make_notified({db.make_provider("webhook")}).id;
+  notifications::notifier notifier(db.parts());
+  db.world.answers["https://a.test/one"] = {refused(503)};
+  db.fails(monitor);
+  db.pass(notifier);
+  db.as_owner("UPDATE alerts SET message_id = NULL, status = 'failed', next_attempt_at = NULL");
+  db.later("6 s");
+  db.pass(notifier);
+  CHECK(db.world.got.size() == 1);
+  CHECK(db.number({{"unended_messages", "SELECT count(*) FROM messages WHERE ended_at IS NULL"}}) == 0);
+  db.recovers(monitor);
+  db.later("6 s");
+  db.pass(notifier);
+  CHECK(db.world.got.back().reported == "monitor_recovery");
+}
+
 TEST_CASE("a provider with a slower rate has its own pace") {
   delivering db;
   auto const monitor = db.make_notified({db.make_provider("webhook")}).id;

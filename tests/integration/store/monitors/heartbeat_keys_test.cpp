@@ -39,15 +39,21 @@ TEST_CASE("keys of heartbeats are found by their digests, replaced, and stored n
   std::string const third(rotate(db.as_ed(), 0)->reveal());
   CHECK_FALSE(find(second));
   CHECK(db.rows("heartbeat_keys") == 1);
-  CHECK(db.audit_rows("monitor.key_rotated") == 2);
+  // A key that leaked is ended at once; then no earlier one works, whatever time it was given.
+  std::string const fourth(rotate(db.as_ed(), 600)->reveal());
+  CHECK(find(third));
+  std::string const fifth(rotate(db.as_ed(), 0)->reveal());
+  CHECK_FALSE(find(third));
+  CHECK_FALSE(find(fourth));
+  CHECK(db.audit_rows("monitor.key_rotated") == 4);
 
   // That many former keys can work, however often the key is rotated.
   std::string newest;
   for (int i = 0; i < store::heartbeat_store::most_former_keys; ++i) newest = rotate(db.as_ed(), 600 + i)->reveal();
-  CHECK(find(third));
+  CHECK(find(fifth));
   CHECK(db.rows("heartbeat_keys") == store::heartbeat_store::most_former_keys + 1);
   newest = rotate(db.as_ed(), 700)->reveal();
-  CHECK_FALSE(find(third));
+  CHECK_FALSE(find(fifth));
   CHECK(db.rows("heartbeat_keys") == store::heartbeat_store::most_former_keys + 1);
 
   edit_monitor(db, id,

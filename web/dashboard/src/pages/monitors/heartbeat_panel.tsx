@@ -41,7 +41,7 @@ function RotateKey({ monitor, onClose }: { monitor: Monitor; onClose: () => void
       <form noValidate onSubmit={submit}>
         <div className="dialog-body">
           <p className="muted">The heartbeat gets a new address. Pings at the present one count for the time that you choose.
-            Older ones keep the time that they were given.</p>
+            Earlier ones keep the time that they were given, unless you end the present one at once: that ends them all.</p>
           <SelectField
             label="The present address works for" name="graceSeconds" value={grace} onChange={setGrace} options={GRACES}
             hint={grace === "0"

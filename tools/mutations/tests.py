@@ -15,9 +15,12 @@ OPERATORS = "integration_system:admin_command,operator_views,reload,master_key,b
 LIMITS = "integration_system:limit_of_20,trigger_limits,windows,revocation,denied_redis,rotation_cases"
 USERS = "integration_system:idempotency,schedules,tags_and_variables,heartbeats,asked_checks,first_day"
 RUNNERS = "integration_system:runners,runner_limits,waiting_claims,unread_runner_responses"
-PEOPLE = "integration_system:sessions,passwords,managed_passwords,invitations,organizations,projects,account_lists"
+PEOPLE = "integration_system:sessions,passwords,managed_passwords,invitations,organizations,projects,account_lists,"\
+    "identity_sign_in"
+STREAMS = "integration_output:stream,stream_right"
+WATCHED = "integration_system:background_loops,asked_checks,watched_monitors,heartbeats"
 TESTS = {
-    "core": ["unit_core", "unit_app", "unit_cli", "unit_svc-runner", "unit_access"],
+    "core": ["unit_core", "unit_app", "unit_cli", "unit_svc-runner", "unit_access", STREAMS],
     "domain": ["unit_domain", "unit_access", "unit_api"],
     "domain/monitoring": ["unit_domain_monitoring", "integration_store"],
     "domain/pages": ["unit_domain_pages"],
@@ -26,18 +29,18 @@ TESTS = {
     "http": ["unit_http", "unit_api", "contract_tests"],
     "redis": ["unit_redis", "integration_redis"],
     "postgres": ["unit_postgres", "integration_postgres"],
-    "egress": ["unit_egress", "integration_egress"],
+    "egress": ["unit_egress", "integration_egress", "integration_monitoring_checks", "integration_monitoring_notifications:mail"],
     "store": ["unit_store", "integration_store", "integration_monitoring_notifications"],
     "monitoring": ["unit_monitoring", "integration_monitoring_checks", "integration_monitoring_scheduler",
-                   "integration_monitoring_notifications"],
-    "access": ["unit_access", "integration_access", "contract_tests", LIMITS],
+                   "integration_monitoring_notifications", WATCHED],
+    "access": ["unit_access", "integration_access", "contract_tests", STREAMS, LIMITS],
     "live/output": ["unit_live_output", "integration_output"],
     "live/feed": ["unit_live_feed", "integration_feed"],
     "live/dispatch": ["unit_live_dispatch", "integration_dispatch", RUNNERS],
     "api": ["unit_api", "contract_tests", USERS, PEOPLE],
     "sign_in": ["unit_sign_in", "integration_sign_in", PEOPLE],
     "runner_api": ["unit_runner_api", "contract_tests", RUNNERS],
-    "net": ["unit_net", "integration_net"],
+    "net": ["unit_net", "integration_net", "integration_attacks:connection_hoarders"],
     "app": ["unit_app", "integration_app", OPERATORS],
     "cli": ["unit_cli", "integration_cli"],
     "svc-runner": ["unit_svc-runner", "integration_runner"],

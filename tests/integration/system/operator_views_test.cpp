@@ -49,6 +49,13 @@ TEST_CASE("each metric that rules, dashboards and documents name exists") {
   }
 }
 
+TEST_CASE("the operator's listener answers an unknown path with an error in plain JSON, and names its own paths") {
+  auto const got = shared_fleet().pages(0).get("/api/jobs");
+  CHECK(code_of(got) == "route_not_found");
+  CHECK(got.header("content-type") == "application/json");
+  CHECK(got.body.find("/readyz?verbose") != std::string::npos);
+}
+
 TEST_CASE("metrics bear the names that Prometheus and OpenTelemetry give them") {
   auto client = shared_fleet().client(0, shared_fleet().text("token"));
   REQUIRE(client.get("/api/auth/whoami").status == 200);

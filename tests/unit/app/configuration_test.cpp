@@ -180,6 +180,14 @@ TEST_CASE("monitors follow the limits of the operator") {
   CHECK(rules.least_interval == std::chrono::seconds(10));
 }
 
+TEST_CASE("the operator's listener has its own number of connections, and no reserve") {
+  temporary_directory const dir;
+  auto const loaded = load_text(dir, "[admin]\nconnections = 7\n[http]\nreserved_connections = 9\n");
+  CHECK(loaded.values.to_session_settings().reserved_connections == 9);
+  CHECK(loaded.values.to_admin_session_settings().reserved_connections == 0);
+  CHECK(loaded.values.to_admin_session_settings().connections == 7);
+}
+
 TEST_CASE("variables that belong to tests and test builds are ignored") {
   temporary_directory const dir;
   CHECK(load_text(dir, "",

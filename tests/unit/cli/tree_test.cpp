@@ -61,6 +61,18 @@ TEST_CASE("every command has a description, every option a help text, and all of
   });
 }
 
+TEST_CASE("a creation whose name may be taken can be told to allow that") {
+  built_tree tree;
+  auto const root = described(tree.root);
+  std::set<std::string> creations;
+  for (auto const* const leaf : leaves_of(root))
+    for (auto const& option : leaf->options)
+      if (std::ranges::find(option.names, "--allow-duplicate") != option.names.end()) creations.insert(leaf->path);
+  CHECK(creations == std::set<std::string>{"svc incident create", "svc job create", "svc monitor create",
+                                           "svc page component create", "svc provider create", "svc test create",
+                                           "svc window create"});
+}
+
 TEST_CASE("every command that does something has an example in its footer") {
   built_tree tree;
   auto const root = described(tree.root);

@@ -143,6 +143,26 @@ TEST_CASE("a monitor that is not saved is tried: nothing stored, nothing secret 
   CHECK(none.body.find("checks.workers") != std::string::npos);
 }
 
+TEST_CASE("a request holds its slot while it waits for a check, and only requests that wait need one") {
+  auto const tenant = shared_fleet().make_tenant();
+  // An organisation has a quarter of the slots.
+  extra_instance narrow({"SVC_WORKERS=1", "SVC_HTTP_OUTSIDE_WAITS=4"});
+  auto owner = narrow.client(tenant.token);
+  silent_port silent;
+  auto const id = make_monitor(owner, silent.address(), silent_config);
+  auto const check = "/api/monitors/" + id + "/check";
+  std::thread waiter([&] {
+    api_client asking(narrow.url(), narrow.ca_file(), tenant.token, 60s);
+    CHECK(asking.post(check + "?wait=50").status == 202);
+  });
+  auto const open = "SELECT count(*) FROM check_requests WHERE closed_at IS NULL AND monitor_id = '" + id + "'";
+  CHECK(comes_true([&] { return shared_fleet().sql(open).at(0).at(0) == "1"; }, 20s));
+  CHECK(code_of(owner.post(check + "?wait=50")) == "overloaded");
+  CHECK(owner.post(check).status == 202);
+  CHECK(narrow.process().stop() == 0);
+  waiter.join();
+}
+
 TEST_CASE("an attempt counts in two classes, in both or in neither") {
   auto const tenant = shared_fleet().make_tenant();
   extra_instance narrow({"SVC_LIMITS_PROBE_LIMIT=2", "SVC_LIMITS_CLI_LIMIT=5"});

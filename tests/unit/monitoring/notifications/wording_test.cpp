@@ -153,6 +153,16 @@ TEST_CASE("a digest: failures before ends, a failure and its end in one line, 50
   CHECK(units <= 1000);
 }
 
+TEST_CASE("a message is as severe as the worst of its alerts, whatever their order") {
+  auto const failure = failure_of_monitor(10), recovery = recovery_of(failure_of_monitor(20), 60s);
+  auto degraded = failure_of_monitor(30);
+  degraded.type = alert_type::monitor_degraded;
+  CHECK(compose(message_of({recovery}), {}).severity == "info");
+  CHECK(compose(message_of({degraded}), {}).severity == "warning");
+  CHECK(compose(message_of({degraded, recovery}), {}).severity == "warning");
+  CHECK(compose(message_of({degraded, failure, recovery}), {}).severity == "critical");
+}
+
 TEST_CASE("a link is only in messages of an operator that sets one, and never in a test") {
   auto const message = message_of({failure_of_monitor(1)});
   CHECK(compose(message, with_link).link == "https://dash.example/monitors/" + id_of(2).to_string() + "?a=1&b=2");

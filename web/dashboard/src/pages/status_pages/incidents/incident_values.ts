@@ -135,10 +135,13 @@ export const postStatuses = (incident: Pick<Incident, "status">): readonly strin
   ["investigating", "identified", "monitoring", "resolved", ...(incident.status === "resolved" ? ["postmortem"] : [])];
 
 const NEXT: Record<string, string> = {
-  investigating: "identified", identified: "identified", monitoring: "resolved", resolved: "postmortem",
+  investigating: "identified", identified: "identified", monitoring: "monitoring", resolved: "postmortem",
 };
 
-/** Returns the form of a new post: the step that most often follows. A post-mortem notifies nobody unless asked to. */
+/**
+ * Returns the form of a new post: the step that most often follows, but not the end of the incident, which somebody has to choose. A
+ * post-mortem notifies nobody unless asked to.
+ */
 export function newPost(incident: Pick<Incident, "status" | "components">): PostValues {
   const status = NEXT[incident.status] ?? incident.status;
   return { status, body: "", displayAt: "", notify: status !== "postmortem", components: affectedOf(incident.components) };

@@ -267,7 +267,7 @@ TEST_CASE("a weak password is refused with the reason, and nothing has changed")
     std::string password, reason;
   } const rows[] = {{"short", "at least 15 characters"},
                     {"passwordpassword", "among the first that are guessed"},
-                    {"1" + m.member.user + "9876", "besides the names"}};
+                    {"1" + m.member.user + "9876", "besides your e-mail address"}};
   for (auto const& row : rows) {
     CAPTURE(row.password);
     auto const refused = m.home.call("PUT", "/dashboard/v1/me/password", password_body(row.password));

@@ -118,7 +118,7 @@ test("5 000 lines a second are followed without a long task", async ({ page }) =
   // The lines that the flood left out are there when somebody scrolls to them.
   const middle = Math.round(total / 2);
   await page.getByLabel("Search the output").fill(sixDigits(middle));
-  await expect(page.locator(".output-bar [role=status]")).toHaveText("1 lines");
+  await expect(page.locator(".output-bar [role=status]")).toHaveText("1 line");
   await page.getByLabel("Search the output").press("Enter");
   await expect(page.locator(`#L${middle}`)).toBeInViewport();
 });

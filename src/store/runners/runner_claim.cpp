@@ -13,14 +13,15 @@ namespace svc::store {
 
 namespace {
 
-/// The time at which a runner was last seen appears only in reports, so it is written no more often than this.
+/// The time at which a runner was last seen is written no more often than this, as `seen_before` says.
 constexpr std::chrono::seconds noted_again{10};
 constexpr std::size_t most_noted = 10'000;
 
-constexpr postgres::statement note_runner{"runner_seen", R"(
+constexpr auto note_runner_sql = sql(R"(
 UPDATE runners e SET last_seen_at = clock_timestamp() FROM runner_tokens t
- WHERE e.id = $2 AND t.id = e.token_id AND t.digest = $1 AND t.revoked_at IS NULL
-   AND e.last_seen_at < clock_timestamp() - interval '10 seconds')"};
+ WHERE e.id = $2 AND t.id = e.token_id AND t.digest = $1 AND t.revoked_at IS NULL AND e.)",
+                                     seen_before);
+constexpr postgres::statement note_runner{"runner_seen", note_runner_sql};
 
 // A claim of runs of a limited job holds the job's lock until COMMIT. So only one claim at a time counts the job's
 // running runs and adds to them. Claims never wait for a lock: they skip the jobs that another claim holds. A

@@ -17,7 +17,8 @@ consteval auto runners_noted(auto const& claims) {
     SELECT free.id FROM (SELECT DISTINCT runner_id FROM )",
              claims, R"() one CROSS JOIN LATERAL (
       SELECT r.id FROM runners r
-       WHERE r.id = one.runner_id AND r.last_seen_at < clock_timestamp() - interval '10 seconds'
+       WHERE r.id = one.runner_id AND r.)",
+             seen_before, R"(
          FOR NO KEY UPDATE SKIP LOCKED) free))
 ))");
 }

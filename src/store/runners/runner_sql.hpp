@@ -35,6 +35,8 @@ inline constexpr auto is_in_scope =
 /// The run $2 under its claim $3, which it holds while it has a lease. Joins `run_queue q`, `projects p` and `auth`.
 inline constexpr auto is_fenced =
     sql(" q.run_id = $2 AND q.claim_id = $3 AND q.lease_until IS NOT NULL AND p.id = q.project_id AND", is_in_scope);
+/// True if the time at which a runner was last seen is written again: it has to be known to the minute only.
+inline constexpr auto seen_before = sql("last_seen_at < clock_timestamp() - interval '10 seconds'");
 /// The first column of each result: null (unknown token), `live` or `revoked`.
 inline constexpr auto runner_token_state = sql(
     " (SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END FROM runner_tokens WHERE digest = $1) ");

@@ -67,9 +67,13 @@ const DAY = 86_400_000;
 export const UNUSED_AFTER_DAYS = 90;
 export const EXPIRES_SOON_DAYS = 14;
 
+/** Returns the milliseconds until a token or key expires. */
+const lifeLeft = ({ expiresAt }: Pick<TokenLike, "expiresAt">, now: Date): number =>
+  expiresAt ? Date.parse(expiresAt) - now.getTime() : Infinity;
+
 /** Returns the look of a token or key: the first of its conditions that needs an act. */
 export function tokenState(token: TokenLike, now: Date): StateLook {
-  const left = token.expiresAt ? Date.parse(token.expiresAt) - now.getTime() : Infinity;
+  const left = lifeLeft(token, now);
   if (left <= 0) return { word: "Expired", sign: "cancelled", look: "s-cancelled" };
   if (!token.enabled) return DISABLED;
   if (token.previous) return { word: "Rotating", sign: "running", look: "s-running" };
@@ -81,8 +85,8 @@ export function tokenState(token: TokenLike, now: Date): StateLook {
 }
 
 /** True if requests with the token or key are accepted as far as it depends on itself. */
-export const isAccepted = ({ enabled, expiresAt }: Pick<TokenLike, "enabled" | "expiresAt">, now: Date): boolean =>
-  enabled && !(expiresAt && Date.parse(expiresAt) <= now.getTime());
+export const isAccepted = (token: Pick<TokenLike, "enabled" | "expiresAt">, now: Date): boolean =>
+  token.enabled && lifeLeft(token, now) > 0;
 
 const ROLES: Record<string, string> = {
   project_viewer: "viewer", project_editor: "editor", project_admin: "administrator",

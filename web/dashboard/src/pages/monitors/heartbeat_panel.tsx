@@ -132,7 +132,7 @@ export function HeartbeatFigures({ monitor, stats }: { monitor: Monitor; stats?:
     <dl className="figures">
       <div><dt>Last ping</dt><When value={heartbeat?.lastBeatAt} missing="none yet" /></div>
       <div><dt>Expected</dt><When value={heartbeat?.expectedAt} missing={missing} /></div>
-      <div><dt>Deadline</dt><When value={heartbeat?.expectedAt && heartbeat.deadlineAt} missing={missing} /></div>
+      <div><dt>Deadline</dt><When value={heartbeat?.deadlineAt} missing={missing} /></div>
       <div>
         <dt>Last duration</dt>
         <dd className="figure">{heartbeat?.lastDurationMs == null ? "–" : durationText(heartbeat.lastDurationMs)}</dd>

@@ -99,6 +99,24 @@ TEST_CASE("a proxy gets its own credentials and no other") {
   CHECK_FALSE(holds(result.err, "secret-of-proxy"));
 }
 
+TEST_CASE("a proxy that refuses by a rule is asked once, and one that cannot connect four times") {
+  struct row {
+    std::string line;
+    std::size_t requests;
+  };
+  for (auto const& each :
+       std::vector<row>{{"403 Forbidden", 1}, {"404 Not Found", 1}, {"429 Too Many Requests", 4}, {"503 No", 4}}) {
+    CAPTURE(each.line);
+    scripted_server const proxy([&](received const&) {
+      return scripted_answer{.bytes = "HTTP/1.1 " + each.line + "\r\n\r\n", .close = true};
+    });
+    auto const result = whoami_by({"HTTPS_PROXY=http://127.0.0.1:" + std::to_string(proxy.port())});
+    CHECK(result.code == 4);
+    CHECK(failure_code(result) == "proxy_refused");
+    CHECK(proxy.requests().size() == each.requests);
+  }
+}
+
 TEST_CASE("NO_PROXY, both spellings, and texts that are not proxies") {
   std::string const nobody = "HTTPS_PROXY=http://ci:secret@127.0.0.1:1";
   struct row {

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import tempfile
+import zlib
 
 CASES, FAULTS = 4096, 1024
 # The tests of each module, quick ones first: a binary, or some files of its tests.
@@ -104,7 +105,8 @@ class Suite:
 
     def observe(self, binary):
         """Runs all tests of a binary without a fault, unless an earlier call has done so."""
-        kept = self.notes / (re.sub(r"\W", "_", binary)[:80] + ".json")
+        # The sum tells apart lists of files that start alike: a file's name cannot have all of them.
+        kept = self.notes / f"{re.sub(r'[^a-z_]', '_', binary)[:60]}-{zlib.crc32(binary.encode()):08x}.json"
         if not kept.exists():
             kept.write_text(json.dumps(self._observe(binary)))
         for number, titles in json.loads(kept.read_text()).items():

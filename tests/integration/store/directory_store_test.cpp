@@ -151,6 +151,19 @@ TEST_CASE("bump writes the outbox row, grows strictly and never returns to a use
   CHECK(db.must({bump, postgres::parameters(uuid::generate_v7())}).empty());
 }
 
+TEST_CASE("an organization and a project have the names that they were given") {
+  acme db;
+  auto const organization = *db.wait(db.directory.create_organization("other", "Other Inc.", db.actor, db.soon()));
+  REQUIRE(db.wait(db.directory.create_project(organization, "web", "Web Shop", db.actor, db.soon())).has_value());
+  auto const found =
+      db.must({{"given_names",
+                "SELECT o.name, p.name FROM organizations o JOIN projects p ON p.organization_id = o.id"
+                " WHERE o.slug = 'other'"}});
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().text(0) == "Other Inc.");
+  CHECK(found.front().text(1) == "Web Shop");
+}
+
 TEST_CASE("changes that the directory refuses") {
   acme db;
   auto const code = [](auto const& r) { return r ? std::nullopt : std::optional<errc>(r.error().code); };
@@ -161,8 +174,10 @@ TEST_CASE("changes that the directory refuses") {
   CHECK(code(db.wait(d.create_user("x@y", " ", db.actor, until))) == errc::validation_failed);
   CHECK(code(db.wait(d.create_organization("acme", "A", db.actor, until))) == errc::name_taken);
   CHECK(code(db.wait(d.create_organization("Acme Inc", "A", db.actor, until))) == errc::validation_failed);
+  CHECK(code(db.wait(d.create_organization("blank", " ", db.actor, until))) == errc::validation_failed);
   CHECK(code(db.wait(d.create_project(db.organization, "shop", "S", db.actor, until))) == errc::name_taken);
   CHECK(code(db.wait(d.create_project(uuid::generate_v7(), "s", "S", db.actor, until))) == errc::not_found);
+  CHECK(code(db.wait(d.create_project(db.organization, "blank", " ", db.actor, until))) == errc::validation_failed);
   CHECK(code(db.wait(d.find_user("nobody@acme.test", until))) == errc::not_found);
   CHECK(code(db.wait(d.find_organization("nowhere", until))) == errc::not_found);
   CHECK(code(db.wait(d.find_project("acme/nowhere", until))) == errc::not_found);

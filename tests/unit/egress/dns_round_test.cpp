@@ -137,3 +137,12 @@ TEST_CASE("records of both families, IPv6 first, and the least TTL") {
   CHECK(round.records()[1].text == "203.0.113.9");
   CHECK(round.ttl() == 20s);
 }
+
+TEST_CASE("an answer without records does not shorten the time of the other family's") {
+  auto round = both();
+  ask_both(round);
+  say(round, 0, nothing());
+  CHECK(round.ttl() == 0s);
+  say(round, 1, found(address, 1, 30));
+  CHECK(round.ttl() == 30s);
+}

@@ -130,6 +130,17 @@ TEST_CASE("a connection that has long been without a request is closed for a new
   CHECK_FALSE(worker.open("192.0.2.1", 1100ms));
 }
 
+TEST_CASE("a new connection is refused if those of its network serve requests, or are on other workers") {
+  auto const counts = std::make_shared<shared_counts>(256);
+  worker worker(limits(1, 10), counts), other(limits(1, 10), counts);
+  auto* const only = worker.open("192.0.2.1");
+  REQUIRE(only);
+  CHECK_FALSE(other.open("192.0.2.1", 2s));
+  worker.table.serves(*only);
+  CHECK_FALSE(worker.open("192.0.2.1", 2s));
+  CHECK_FALSE(only->closed);
+}
+
 TEST_CASE("connections that are not counted are never refused") {
   worker worker(limits(1, 1));
   for (int i = 0; i < 5; ++i) {

@@ -1,6 +1,7 @@
 #include "svc-runner/supervision/supervision.hpp"
 
 #include "svc-runner/isolation/bubblewrap.hpp"
+#include "svc-runner/isolation/isolation.hpp"
 
 #include <doctest/doctest.h>
 
@@ -79,4 +80,11 @@ TEST_CASE("bubblewrap's options: closed and hidden resources") {
   CHECK(bubblewrap_command(view, {"/bin/true"}) == std::vector<std::string>{"/bin/true"});
   view.processes = 7;
   CHECK(bubblewrap_command(view, {"/bin/true"}).at(2).find("ulimit -p 7") == 0);
+}
+
+TEST_CASE("a script in bubblewrap sees its directory as /work, and any other script at its own path") {
+  isolation given;
+  CHECK(seen_scratch(given, "/var/lib/svc-runner/1") == "/var/lib/svc-runner/1");
+  given.bubblewrap = true;
+  CHECK(seen_scratch(given, "/var/lib/svc-runner/1") == "/work");
 }

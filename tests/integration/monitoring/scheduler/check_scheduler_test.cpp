@@ -346,3 +346,26 @@ TEST_CASE("a slot that the check runner skips is missed, and reports nothing") {
   CHECK(db.rows("check_raw") == 0);
   CHECK(db.get(id).verdict == "pending");
 }
+
+TEST_CASE("a requested check that the check runner skips is started again at the next look") {
+  watching db;
+  auto const id = db.make_monitor().id;
+  int asked = 0;
+  auto parts = db.parts();
+  parts.run_check = [&asked](scheduler::check_order) -> task<scheduler::check_end> {
+    ++asked;
+    co_return scheduler::skip_reason::target_busy;
+  };
+  scheduler::check_scheduler scheduler(parts);
+  db.pass(scheduler);
+  REQUIRE(asked == 1);
+  db.as_owner(
+      "INSERT INTO check_requests (id, monitor_id, location_id, shard, kind) SELECT gen_random_uuid(), id,"
+      " '00000000-0000-0000-0000-000000000000', shard, 'manual' FROM monitors");
+  for (int looks = 1; looks <= 2; ++looks) {
+    db.wait(scheduler.begin_requested());
+    db.settle();
+    CHECK(asked == 1 + looks);
+  }
+  CHECK(db.get(id).verdict == "pending");
+}

@@ -54,6 +54,12 @@ struct watching_fleet {
     }
     return out;
   }
+  /// Returns the sum of the shards that the instances show as theirs.
+  double shown_shards() const {
+    double out = 0;
+    for (int i = 0; i < 3; ++i) out += sum_of(instances.pages(i).get("/metrics").body, "svc_check_shards");
+    return out;
+  }
   bool are_held_by(std::string const& holders) const {
     return comes_true(
         [&] {
@@ -77,6 +83,7 @@ TEST_CASE("monitors become up, then down with an outage each, and up again, whil
   auto const some = std::to_string(watched_monitors);
   CHECK(three.word("SELECT count(*) FROM outages WHERE ended_at IS NULL") == some);
   CHECK(sum_of(three.instances.pages(0).get("/metrics").body, "svc_checks_total", "status=\"down\"") > 0);
+  CHECK(comes_true([&] { return three.shown_shards() == 64; }, 5s));
 
   three.instances.process(1).kill();
   // The other instances have renewed since then. The test does not wait for the expiry of the killed one.

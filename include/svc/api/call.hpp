@@ -103,8 +103,8 @@ reply shown_reply(call const& c, std::int64_t version, std::function<void(http::
 
 /// Returns a reply with the resource that `json` writes.
 template <class T>
-reply shown_reply(call const& c, T const& variable, void (*json)(http::json_text&, T const&)) {
-  return shown_reply(c, variable.version, [&](http::json_text& out) { json(out, variable); });
+reply shown_reply(call const& c, T const& resource, void (*json)(http::json_text&, T const&)) {
+  return shown_reply(c, resource.version, [&](http::json_text& out) { json(out, resource); });
 }
 
 /// Returns the envelope of contract section 2.4 (`data`, `pagination`) around the rows that `write` adds, and adds
@@ -115,9 +115,9 @@ result<reply> page_reply(call const& c, page_facts const& facts, std::function<v
 template <class T>
 result<reply> page_reply(call const& c, page<T> const& found, void (*json)(http::json_text&, T const&)) {
   return page_reply(c, found, [&](http::json_text& out) {
-    for (T const& variable : found.rows) {
+    for (T const& row : found.rows) {
       out.open_element();
-      json(out, variable);
+      json(out, row);
       out.close();
     }
   });

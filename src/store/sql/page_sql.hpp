@@ -55,8 +55,8 @@ inline void read_facts(postgres::rows const& found, page_request const& wanted, 
 
 /// The key of an item in a list that is ordered by time of creation.
 template <class T>
-page_key created_key(T const& variable) {
-  return {.time = variable.created_at, .id = variable.id};
+page_key created_key(T const& row) {
+  return {.time = row.created_at, .id = row.id};
 }
 
 /// Reads the result of a `paged_sql` statement. The page's columns start at column `first`.

@@ -1,6 +1,17 @@
 """Fills a project with jobs, ended runs, trigger keys, paused monitors and outages, as an active team has them."""
 
 JOBS, MONITORS = 300, 300
+# The most tokens of an organisation, and the most runners of a token.
+TOKENS, RUNNERS = 50, 1000
+FILL_RUNNERS = """
+WITH made AS (
+  INSERT INTO runner_tokens (id, organization_id, project_id, name, start, digest)
+  SELECT gen_random_uuid(), '{organization}', '{project}', 'polled ' || i, 'svc_runner_polled', sha256(('polled ' || i)::bytea)
+    FROM generate_series(1, {tokens} - (SELECT count(*) FROM runner_tokens
+                                         WHERE organization_id = '{organization}' AND revoked_at IS NULL)) i RETURNING id)
+INSERT INTO runners (id, token_id, name, version, labels, slots, last_seen_at)
+SELECT gen_random_uuid(), made.id, 'runner ' || i, '1', '{{command}}', 100, now() - i * interval '1 second' FROM made, generate_series(1, {runners}) i;
+ANALYZE runners; ANALYZE runner_tokens"""
 FILL = """
 INSERT INTO jobs (id, project_id, name, job_type, created_by)
 SELECT gen_random_uuid(), '{project}', 'polled ' || i, 'command', '{user}' FROM generate_series(1, {jobs}) i;
@@ -36,3 +47,8 @@ def fill(installation, project, user):
     installation.sql(FILL.format(user=user, project=project, jobs=JOBS, monitors=MONITORS))
     return [installation.sql(f"SELECT id FROM {table} WHERE name LIKE 'polled %' ORDER BY id")
             for table in ("monitors", "jobs")]
+
+
+def fill_runners(installation, organization, project):
+    """Registers as many runners as an organisation may have."""
+    installation.sql(FILL_RUNNERS.format(organization=organization, project=project, tokens=TOKENS, runners=RUNNERS))

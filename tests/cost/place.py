@@ -8,7 +8,7 @@ import socket
 
 from client import Api, Browser, Page
 from installation import CLIENT_BYTES, Tenant
-from large_project import fill
+from large_project import fill, fill_runners
 
 UNKNOWN_ID = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70"
 LARGE_SCRIPT_BYTES = 5_000_000
@@ -47,6 +47,7 @@ class Place:
         socket_path = pathlib.Path(installation.line["dataDir"]) / "run" / "internal.sock"
         self.runner = RunnerApi(socket_path, self.tenant.runner_token)
         self.variables = {}
+        self.all_runners = False
         self.executor = json.loads(self.runner.call("POST", "/internal/v1/register", {
             "name": "attacker", "version": "1", "labels": ["command"], "slots": 100})[1])["executorId"]
         self.ids = self._make_resources()
@@ -136,6 +137,12 @@ class Place:
             raise RuntimeError(f"claim: {status} {text[:300]!r}")
         self.ids["runs"] = claimed[0]["runId"]
         return {name: claimed[0][name] for name in ("claimId", "runId")}
+
+    def register_all_runners(self):
+        """Registers as many runners as the organisation may have, once."""
+        if not self.all_runners:
+            fill_runners(self.installation, self.organization, self.project)
+            self.all_runners = True
 
     def set_variable(self, name, value):
         """Creates the variable, or gives it another value."""

@@ -60,3 +60,19 @@ def poll_outages(place, browsers, requests, hours):
 def poll_limits(place, browsers, requests):
     """A tenant with 300 trigger keys asks for the use of its rate limits, which is of at most 100 windows."""
     return poll(place, lambda number: "/dashboard/v1/limits", browsers, requests)
+
+
+@case("views", short=True, browsers=Number(1, 50, 10), requests=Number(1, 1000, 60), page=Number(1, 100, 1))
+def poll_runners(place, browsers, requests, page):
+    """A tenant that has registered 50 000 runners asks for a page of their list."""
+    place.register_all_runners()
+    return poll(place, lambda number: f"/dashboard/v1/project/runners?limit=100&page={page}", browsers, requests)
+
+
+@case("views", browsers=Number(1, 50, 10), requests=Number(1, 1000, 100))
+def poll_waiting(place, browsers, requests):
+    """The same tenant asks why a run waits, which names its runners."""
+    place.register_all_runners()
+    place.attacker.create(f"/api/jobs/{place.ids['small job']}/trigger", None)
+    run = place.attacker.create(f"/api/jobs/{place.ids['small job']}/trigger", None)["runId"]
+    return poll(place, lambda number: f"/dashboard/v1/runs/{run}/waiting", browsers, requests)

@@ -155,15 +155,16 @@ TEST_CASE("inside bubblewrap: no network, a read-only system, its own /tmp and p
   if (!shop.sandboxed()) return not_shown("bubblewrap: " + shop.isolation());
   auto const name = "svc-runner-" + std::filesystem::path(shop.directory()).filename().string();
   std::string run;
-  auto const end = shop.run_to_end({"echo net: $(grep -c : /proc/net/dev) $(grep -c lo: /proc/net/dev)\n"
-                                    "for d in /usr /etc / /var; do touch $d/x 2>/dev/null && echo wrote $d; done\n"
-                                    "touch /tmp/" +
-                                    name +
-                                    " && echo tmp\n"
-                                    "echo processes: $(ls -d /proc/[0-9]* | wc -l)\n"
-                                    "ls /root /home /var/lib 2>/dev/null | head -3\n"
-                                    "unshare -Ur true 2>/dev/null && echo namespaces; pwd"},
-                                   {}, &run);
+  auto const end =
+      shop.run_to_end({"echo net: $(grep -c : /proc/net/dev) $(grep -c lo: /proc/net/dev)\n"
+                       "for d in /usr /etc / /var; do touch $d/x 2>/dev/null && echo wrote $d; done\n"
+                       "touch /tmp/" +
+                       name +
+                       " && echo tmp\n"
+                       "echo processes: $(ls -d /proc/[0-9]* | wc -l)\n"
+                       "ls /root /home /var/lib 2>/dev/null | head -3\n"
+                       "unshare -Ur true 2>/dev/null && echo namespaces; pwd; echo \"home: $HOME $TMPDIR\""},
+                      {}, &run);
   CHECK(status_of(end) == "passed");
   auto const all = shop.service().all(run);
   CAPTURE(all);
@@ -173,6 +174,7 @@ TEST_CASE("inside bubblewrap: no network, a read-only system, its own /tmp and p
   CHECK(!std::filesystem::exists("/tmp/" + name));
   CHECK(all.find("namespaces") == std::string::npos);
   CHECK(all.find("/work\n") != std::string::npos);
+  CHECK(all.find("home: /work /tmp\n") != std::string::npos);
   auto const position = all.find("processes: ") + 11;
   CHECK(std::stoi(all.substr(position, 4)) < 12);
 }

@@ -27,7 +27,8 @@ consteval auto paged_sql(auto const& counted, auto const& estimate, auto const& 
              " LEFT JOIN LATERAL (SELECT ",
              page, ") page ON true");
 }
-// The `estimate` of lists that never reach 10 000 rows.
+// The `estimate` of lists that have fewer than 10 000 rows in practice. A longer list shows the number that was
+// counted.
 inline constexpr auto no_estimate = sql("NULL::bigint");
 
 // The filter that starts a page after a key, for descending (`rows_before`) and ascending (`rows_behind`) order. NULL

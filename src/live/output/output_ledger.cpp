@@ -99,14 +99,14 @@ std::optional<redis_memory> together_of(std::vector<std::optional<redis_memory>>
   return redis_memory{out->used * count, out->most * count};
 }
 
-std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& memory) {
-  if (!memory || memory->most == 0) return share.otherwise;
-  return memory->most / 100 * share.percent;
+std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& redis) {
+  if (!redis || redis->most == 0) return share.otherwise;
+  return redis->most / 100 * share.percent;
 }
 
-bool runs_short(memory_share const& share, std::optional<redis_memory> const& memory) {
-  if (!memory || memory->most == 0) return false;
-  return memory->used > memory->most / 200 * (100 + share.percent);
+bool runs_short(memory_share const& share, std::optional<redis_memory> const& redis) {
+  if (!redis || redis->most == 0) return false;
+  return redis->used > redis->most / 200 * (100 + share.percent);
 }
 
 }  // namespace svc::output

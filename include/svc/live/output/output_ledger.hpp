@@ -91,9 +91,9 @@ struct memory_share {
 };
 
 /// Returns the budget for all live output, in bytes.
-std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& memory);
+std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& redis);
 /// Returns true if less than half of the memory that the share leaves to other data is free. No more output is
 /// written then.
-bool runs_short(memory_share const& share, std::optional<redis_memory> const& memory);
+bool runs_short(memory_share const& share, std::optional<redis_memory> const& redis);
 
 }  // namespace svc::output

@@ -9,7 +9,7 @@ namespace svc::output {
 namespace {
 
 /// A project that prints nothing for this long is forgotten here; the shared ledger still has it.
-constexpr std::chrono::seconds memory{10};
+constexpr std::chrono::seconds longest_silence{10};
 
 }  // namespace
 
@@ -45,7 +45,7 @@ output_ledger::changes output_ledger::take() {
 void output_ledger::reported(std::int64_t all, project_bytes const& projects, steady::time_point now) {
   all_ = all;
   for (auto const& [project, held] : projects) projects_[project] = {held, now};
-  std::erase_if(projects_, [&](auto const& entry) { return entry.second.time + memory < now; });
+  std::erase_if(projects_, [&](auto const& entry) { return entry.second.time + longest_silence < now; });
   for (auto const& [run, change] : pending_) {
     all_ += change.added;
     auto& its = projects_[change.project];

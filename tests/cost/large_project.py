@@ -1,16 +1,16 @@
 """Fills a project with jobs, ended runs, trigger keys, paused monitors and outages, as an active team has them."""
 
 JOBS, MONITORS = 300, 300
-# The most tokens of an organisation, and the most runners of a token.
-TOKENS, RUNNERS = 50, 1000
+# As many runners as 50 tokens may have, with half of the tokens: other cases create some.
+TOKENS, RUNNERS = 25, 2000
 FILL_RUNNERS = """
 WITH made AS (
   INSERT INTO runner_tokens (id, organization_id, project_id, name, start, digest)
   SELECT gen_random_uuid(), '{organization}', '{project}', 'polled ' || i, 'svc_runner_polled', sha256(('polled ' || i)::bytea)
-    FROM generate_series(1, {tokens} - (SELECT count(*) FROM runner_tokens
-                                         WHERE organization_id = '{organization}' AND revoked_at IS NULL)) i RETURNING id)
+    FROM generate_series(1, {tokens}) i RETURNING id)
 INSERT INTO runners (id, token_id, name, version, labels, slots, last_seen_at)
-SELECT gen_random_uuid(), made.id, 'runner ' || i, '1', '{{command}}', 100, now() - i * interval '1 second' FROM made, generate_series(1, {runners}) i;
+SELECT gen_random_uuid(), made.id, 'runner ' || i, '1', '{{command}}', 100, now() - i * interval '1 second'
+  FROM made, generate_series(1, {runners}) i;
 ANALYZE runners; ANALYZE runner_tokens"""
 FILL = """
 INSERT INTO jobs (id, project_id, name, job_type, created_by)

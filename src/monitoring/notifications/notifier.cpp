@@ -177,7 +177,9 @@ task<> notifier::deliver(store::claimed_message message) {
 task<> notifier::look_after(milliseconds pause) {
   if (pause > look_interval) co_return;
   steady_timer wait(parts_.io, pause);
+  ++next_looks_;
   co_await wait.async_wait(awaiting);
+  --next_looks_;
   try {
     co_await look();
   } catch (unavailable const&) {
@@ -286,7 +288,7 @@ task<> notifier::retain() {
 
 task<> notifier::emptied(deadline until) {
   steady_timer pause(parts_.io);
-  while ((looking_ || under_way_ > 0) && !until.passed()) {
+  while ((looking_ || next_looks_ > 0 || under_way_ > 0) && !until.passed()) {
     pause.expires_after(milliseconds(5));
     co_await pause.async_wait(awaiting);
   }

@@ -39,7 +39,7 @@ bool is_passing(failure const& f) {
   if (f.code() == "stream_limit_reached") return true;
   if (f.exit() != exit_code::unreachable || f.code() == unreadable_stream().code()) return false;
   auto const* const status = f.more().if_contains("status");
-  return status == nullptr || *status == 408 || *status == 429 || status->to_number<int>() >= 500;
+  return status == nullptr || is_temporary(status->to_number<int>());
 }
 
 /// Returns an event of the stored output in the form in which the stream would have sent it; the stored events have

@@ -37,6 +37,12 @@ struct answer {
   }
 };
 
+/// Returns true if the same request may succeed later: the status means that the service or a proxy is busy or broken
+/// (RFC 9110, 15.5.9 and 15.6; RFC 6585, 4).
+constexpr bool is_temporary(int status) {
+  return status == 408 || status == 429 || status >= 500;
+}
+
 /// `text` with everything but unreserved characters (RFC 3986, 2.3) percent-encoded.
 std::string percent_encoded(std::string_view text);
 /// `path?name=value&...`; empty values are left out.

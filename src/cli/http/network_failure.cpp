@@ -157,13 +157,6 @@ std::string host_of_location(std::string const& location, base_url const& url) {
   return scheme + "://" + (user_end == std::string::npos ? authority : authority.substr(user_end + 1));
 }
 
-/// Returns false if the proxy has refused the connection by a rule: it would refuse the next one as well.
-bool may_accept_later(int proxy_status) {
-  constexpr int request_timeout = 408, too_many_requests = 429;
-  return proxy_status < 300 || proxy_status >= 500 || proxy_status == request_timeout ||
-         proxy_status == too_many_requests;
-}
-
 }  // namespace
 
 bool is_transient(attempt const& a) {
@@ -177,7 +170,8 @@ bool is_transient(attempt const& a) {
     case trouble::silent:
       return true;
     case trouble::proxy_refused:
-      return may_accept_later(a.proxy_status);
+      // With another status the proxy refuses by a rule, and would refuse the next connection as well.
+      return a.proxy_status < 300 || is_temporary(a.proxy_status);
     default:
       return false;
   }

@@ -35,7 +35,7 @@ std::optional<json::value> parsed(std::string const& text) {
 
 exit_code exit_of_status(int status) {
   if (status == 401 || status == 403) return exit_code::not_allowed;
-  return status == 408 || status == 429 || status >= 500 ? exit_code::unreachable : exit_code::refused;
+  return is_temporary(status) ? exit_code::unreachable : exit_code::refused;
 }
 
 std::string advice_about_credential(std::string const& source, std::string_view code) {

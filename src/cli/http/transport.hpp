@@ -93,8 +93,7 @@ class transport {
   void* easy_;
 };
 
-/// Returns true if another try can end otherwise. The refusal of a proxy counts as well, because it may be temporary
-/// (5xx).
+/// Returns true if another try can end otherwise. A proxy's refusal by a rule, such as 403, is final.
 bool is_transient(attempt const& a);
 /// Returns the failure that a try without a whole answer is: the event and its remedy, without any part of a
 /// credential. `tries` is the number of tries. `uncertain` is true if the request may have taken effect and cannot be

@@ -1,7 +1,8 @@
 """Fills a project with jobs, ended runs, trigger keys, paused monitors and outages, as an active team has them."""
 
 JOBS, MONITORS = 300, 300
-# As many runners as 50 tokens may have, with half of the tokens: other cases create some.
+# An organisation may have 50 runner tokens with 1 000 runners each. This registers all 50 000 runners with 25 tokens, so
+# that other cases can create runner tokens.
 TOKENS, RUNNERS = 25, 2000
 FILL_RUNNERS = """
 WITH made AS (

@@ -70,6 +70,13 @@ def poll_runners(place, browsers, requests, page):
 
 
 @case("views", browsers=Number(1, 50, 10), requests=Number(1, 1000, 100))
+def poll_runner_tokens(place, browsers, requests):
+    """The same tenant asks for its runner tokens, which counts the runners of each."""
+    place.register_all_runners()
+    return poll(place, lambda number: "/dashboard/v1/project/runner-tokens?limit=100", browsers, requests)
+
+
+@case("views", browsers=Number(1, 50, 10), requests=Number(1, 1000, 100))
 def poll_waiting(place, browsers, requests):
     """The same tenant asks why a run waits, which names its runners."""
     place.register_all_runners()

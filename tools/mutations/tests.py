@@ -105,7 +105,7 @@ class Suite:
 
     def observe(self, binary):
         """Runs all tests of a binary without a fault, unless an earlier call has done so."""
-        # The sum tells apart lists of files that start alike: a file's name cannot have all of them.
+        # The checksum tells apart lists of files that begin alike, because a name is too short for a whole list.
         kept = self.notes / f"{re.sub(r'[^a-z_]', '_', binary)[:60]}-{zlib.crc32(binary.encode()):08x}.json"
         if not kept.exists():
             kept.write_text(json.dumps(self._observe(binary)))

@@ -138,7 +138,7 @@ TEST_CASE("records of both families, IPv6 first, and the least TTL") {
   CHECK(round.ttl() == 20s);
 }
 
-TEST_CASE("an answer without records does not shorten the time of the other family's") {
+TEST_CASE("an answer without records does not shorten the time to live of the other family's records") {
   auto round = both();
   ask_both(round);
   say(round, 0, nothing());

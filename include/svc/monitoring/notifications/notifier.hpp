@@ -87,7 +87,7 @@ class notifier {
   std::unique_ptr<counted> counted_;
   background_loop_ptr retention_loop_{};
   std::size_t under_way_ = 0;
-  std::size_t next_looks_ = 0;  ///< attempts that have ended, whose look begins after a pause
+  std::size_t next_looks_ = 0;  ///< looks that begin after a pause, because an attempt has ended
   store::delivery_load load_{};
   std::int64_t at_once_ = most_at_once;
   bool looking_ = false, again_ = false, put_off_ = false;
